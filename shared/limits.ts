@@ -1,0 +1,117 @@
+/**
+ * Every bound of the house, in one place: a loop, buffer, queue or wait without a line here has no bound.
+ * Units stand last in the names. Each number says why it is what it is.
+ */
+export const LIMITS = {
+  // Keys and paths (shared/path)
+  /** Bytes of a whole key in UTF-8: leaves room for the memory directory below the 1,024 of macOS and Windows' long form. */
+  keySizeBytesMax: 512,
+  /** Bytes of one segment: 255 is every disk's bound. Temp names are random and never derived from it. */
+  keySegmentSizeBytesMax: 255,
+  /** Folders and the file: deeper trees are nobody's notes. */
+  keyDepthMax: 10,
+  /** Project names: a host, a few groups, a repository. */
+  projectNameLengthMax: 200,
+  projectSegmentsMax: 12,
+
+  // Memory files (shared/memory)
+  /** One memory. The host shows a model 4 KiB of it; 64 KiB leaves room for pasted tables. */
+  memorySizeBytesMax: 64 * 1024,
+  /** Frontmatter before it is parsed: alias bombs and megabyte values stop here. */
+  frontmatterSizeBytesMax: 8 * 1024,
+  nameLengthMax: 200,
+  descriptionLengthMax: 1_000,
+
+  // The index (team/MEMORY.md): what the host reads of it
+  indexLinesMax: 200,
+  indexSizeBytesMax: 25_000,
+  indexLineLengthMax: 150,
+
+  // A project and its tree
+  memoriesPerProjectMax: 20_000,
+  treeDepthMax: 12,
+  /** Entries looked at below one project, hostile ones included: a git bomb stops here. */
+  treeEntriesMax: 50_000,
+  projectsMax: 5_000,
+  projectSizeBytesMax: 256 * 1024 * 1024,
+
+  // Proposals
+  changesPerProposalMax: 500,
+  proposalSizeBytesMax: 4 * 1024 * 1024,
+  openProposalsPerProjectMax: 500,
+  proposalIdsPerPullMax: 20,
+  reasonLengthMax: 1_000,
+  titleLengthMax: 200,
+
+  // HTTP, server side
+  requestBodySizeBytesMax: 5 * 1024 * 1024,
+  requestHeadersMax: 100,
+  requestTimeoutMs: 30_000,
+  headersTimeoutMs: 10_000,
+  keepAliveTimeoutMs: 72_000,
+  connectionsMax: 2_000,
+  /** Fastify's maxParamLength: a project segment or a key, percent-encoded. */
+  paramLengthMax: 2_048,
+  headWaitMsMax: 25_000,
+  headWaitersMax: 5_000,
+  requestsPerMinutePerToken: 1_200,
+  requestsPerMinutePerAddress: 3_000,
+  joinsPerMinutePerAddress: 10,
+  /** One push to /git: a review merge, never a code base. */
+  gitPushSizeBytesMax: 64 * 1024 * 1024,
+  gitRequestTimeoutMs: 120_000,
+  gitCommandsPerPushMax: 100,
+  gitChildrenMax: 16,
+
+  // The service's memory
+  snapshotsInMemoryMax: 64,
+  responsesInMemoryMax: 256,
+  responsesInMemorySizeBytesMax: 128 * 1024 * 1024,
+  blobsInMemorySizeBytesMax: 128 * 1024 * 1024,
+
+  // Git
+  refLockWaitMs: 10_000,
+  refLockStaleMs: 60_000,
+  publishAttemptsMax: 12,
+  publishBackoffMsMin: 5,
+  publishBackoffMsMax: 500,
+  refreshIntervalMs: 2_000,
+  historyCommitsMax: 1_000_000,
+  branchCommitsMax: 1_000,
+
+  // People
+  inviteLifetimeMs: 7 * 24 * 60 * 60 * 1_000,
+  tokensPerPersonMax: 50,
+  invitesMax: 1_000,
+  outcomesMax: 5_000,
+
+  // HTTP, client side
+  connectTimeoutMs: 5_000,
+  responseTimeoutMs: 30_000,
+  /** The session-start hook's whole network share; the session waits no longer than hookTimeoutMs. */
+  hookPullTimeoutMs: 1_500,
+  hookTimeoutMs: 2_000,
+  responseSizeBytesMax: 64 * 1024 * 1024,
+  errorBodySizeBytesMax: 64 * 1024,
+  hookInputSizeBytesMax: 1024 * 1024,
+
+  // The client's disk
+  localFilesMax: 20_000,
+  lockWaitMs: 20_000,
+  lockStaleMs: 60 * 60 * 1_000,
+  lockHeartbeatMs: 5_000,
+  pristinePacksMax: 32,
+  atticSizeBytesMax: 100 * 1024 * 1024,
+  atticAgeMsMax: 180 * 24 * 60 * 60 * 1_000,
+  settingsFileSizeBytesMax: 4 * 1024 * 1024,
+  /** Placing a key again because somebody wrote it meanwhile. */
+  placeAttemptsMax: 5,
+  /** A pull that removes more files than this, and more than half of them, is held until it is accepted. */
+  removalsUnaskedMax: 5,
+  gitConfigSizeBytesMax: 1024 * 1024,
+  parentFoldersMax: 100,
+
+  // What a session is told: a host cuts a hook entry at 10,000 characters
+  hookEntryCharactersMax: 9_500,
+  hookEntries: 2,
+} as const;
