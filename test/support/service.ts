@@ -1,0 +1,100 @@
+/** The real service: its built main file in a process of its own, as a team runs it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { gitEnvironment } from "./git.ts";
+import { mustRun } from "./run.ts";
+import type { OnEnd } from "./teardown.ts";
+
+export const SERVER_MAIN = fileURLToPath(new URL("../../dist/server/main.js", import.meta.url));
+
+export interface ServiceOptions {
+  /** Data folder; made by the service where it is missing. */
+  readonly data: string;
+  readonly onEnd: OnEnd;
+  /** 0: any free one. */
+  readonly port?: number;
+  readonly args?: readonly string[];
+}
+
+export interface RunningService {
+  readonly url: string;
+  readonly data: string;
+  /** Path of its bare repository. */
+  readonly gitDir: string;
+  /** The line that a teammate pastes, and the link in it; null where this start printed none. */
+  readonly joinLine: string | null;
+  readonly link: string | null;
+  /** All it has printed so far, logs included. */
+  output(): string;
+  /** As a supervisor stops it; its exit code. */
+  stop(): Promise<number | null>;
+  /** As a power cut stops it. */
+  kill(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 30_000;
+const JOIN_LINE = /npx -y (\S+)\/client\.tgz join (\S+)/;
+const ADDRESS = /\bhttp:\/\/127\.0\.0\.1:\d+/;
+
+/** Starts the service and waits until it says that it is ready. Throws with its output where it ends before that. */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const args = [SERVER_MAIN, "serve", "--data", options.data, "--port", String(options.port ?? 0)];
+  const env = serverEnvironment(options.data);
+  const child = spawn(process.execPath, [...args, ...(options.args ?? [])], { env, stdio: ["ignore", "pipe", "pipe"] });
+  options.onEnd(() => end(child, "SIGKILL"));
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (printed += chunk));
+  const url = await untilReady(child, () => printed);
+  const [joinLine = null, , link = null] = JOIN_LINE.exec(printed) ?? [];
+  return {
+    url,
+    data: options.data,
+    gitDir: `${options.data}/memory.git`,
+    joinLine,
+    link,
+    output: () => printed,
+    stop: async () => {
+      await end(child, "SIGTERM");
+      return child.exitCode;
+    },
+    kill: () => end(child, "SIGKILL"),
+  };
+}
+
+/** A join link for one more person, made by the service's own command while it runs. */
+export async function invite(service: RunningService, role: string, project?: string): Promise<string> {
+  const scope = project === undefined ? [] : ["--project", project];
+  const args = [SERVER_MAIN, "invite", "--data", service.data, "--role", role, "--public-url", service.url, ...scope];
+  const { stdout } = await mustRun(process.execPath, args, { cwd: "/", env: serverEnvironment(service.data) });
+  const link = /https?:\/\/\S+#\S+/.exec(stdout)?.[0];
+  if (link === undefined) throw new Error(`no link in what invite printed: ${stdout}`);
+  return link;
+}
+
+export function serverEnvironment(data: string): Record<string, string> {
+  return gitEnvironment(data);
+}
+
+async function untilReady(child: ChildProcess, printed: () => string): Promise<string> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const url = ADDRESS.exec(printed())?.[0];
+    if (url !== undefined && (await isReady(url))) return url;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`the service did not become ready (exit ${child.exitCode}):\n${printed()}`);
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const answer = await fetch(`${url}/readyz`).catch(() => null);
+  await answer?.body?.cancel();
+  return answer?.status === 200;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill(signal);
+  await exited;
+}
