@@ -84,6 +84,10 @@ export const LIMITS = {
   tokensPerPersonMax: 50,
   invitesMax: 1_000,
   outcomesMax: 5_000,
+  /** A handful of kinds of state file exist; the rest is room for later formats. */
+  stateFilesMax: 100,
+  /** One state file is read and written whole: thousands of people and tokens stay far below this. */
+  stateFileSizeBytesMax: 16 * 1024 * 1024,
 
   // HTTP, client side
   connectTimeoutMs: 5_000,
