@@ -1,0 +1,121 @@
+/** The dependency rules of the house, as functions over source text, so that a test can plant a violation in memory. */
+import { codeOf, type Import, importsOf, type SourceTree } from "./source-tree.ts";
+
+export interface Violation {
+  readonly rule: string;
+  readonly path: string;
+}
+
+interface Rule {
+  readonly name: string;
+  readonly breaks: (file: SourceFile) => boolean;
+}
+
+interface SourceFile {
+  readonly path: string;
+  readonly source: string;
+  readonly imports: readonly Import[];
+  /** Without comments and plain strings. */
+  readonly code: string;
+}
+
+const LINES_MAX = 300;
+const SERVER_PACKAGES = /^(@?fastify\b|isomorphic-git\b|close-with-grace\b)/;
+const IO_BUILTIN =
+  /^(node:)?(fs|net|tls|dgram|dns|http|https|http2|child_process|cluster|worker_threads|os|process)(\/|$)/;
+
+const RULES: readonly Rule[] = [
+  {
+    name: "shared/ imports neither side",
+    breaks: (file) => isIn("shared/", file) && importsPath(file, /^(server|client|test)\//),
+  },
+  {
+    name: "client/ never imports server/",
+    breaks: (file) => isIn("client/", file) && importsPath(file, /^(server|test)\//),
+  },
+  {
+    name: "server/ never imports client/",
+    breaks: (file) => isIn("server/", file) && importsPath(file, /^(client|test)\//),
+  },
+  {
+    name: "client/ never loads the service's libraries",
+    breaks: (file) => isIn("client/", file) && importsPath(file, SERVER_PACKAGES),
+  },
+  {
+    name: "only server/git/ touches isomorphic-git",
+    breaks: (file) => !isIn("server/git/", file) && importsPath(file, /^isomorphic-git\b/),
+  },
+  {
+    name: "shared/ does no I/O but in shared/path/team-path.ts",
+    breaks: (file) =>
+      isIn("shared/", file) && !/^shared\/path\/team-path\b/.test(file.path) && importsPath(file, IO_BUILTIN),
+  },
+  {
+    name: "the environment is read in the two config files alone",
+    breaks: (file) =>
+      !/^(server|client)\/config\.ts$/.test(file.path) &&
+      (/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/.test(file.code) || importsName(file, "node:process", "env")),
+  },
+  {
+    name: "process.exit and listen( stand in main files alone",
+    breaks: (file) =>
+      !isMain(file) &&
+      (/\bprocess\s*(\?\.|\.)\s*(exit|reallyExit|abort)\b\s*\(|\.\s*listen\s*\(/.test(file.code) ||
+        importsName(file, "node:process", "exit")),
+  },
+  { name: "no barrels", breaks: (file) => file.imports.some(({ kind }) => kind === "re-export") },
+  { name: `no file over ${LINES_MAX} lines`, breaks: (file) => file.source.split("\n").length > LINES_MAX + 1 },
+  {
+    name: "no Manager, Helper, Util or Service",
+    breaks: (file) => /(^|[/-])(manager|helpers?|utils?|service)\b(?!-)/.test(file.path.replace(/\.ts$/, "")),
+  },
+  {
+    name: "no TODO without an issue",
+    breaks: (file) => /\b(TODO|FIXME|XXX)\b(?!\(#\d+\))/.test(file.source),
+  },
+];
+
+export function findViolations(tree: SourceTree): Violation[] {
+  const files = [...tree].map(([path, source]) => toSourceFile(path, source));
+  const broken = files.flatMap((file) =>
+    RULES.filter((rule) => rule.breaks(file)).map((rule) => ({ rule: rule.name, path: file.path })),
+  );
+  return [...broken, ...findCycles(files)];
+}
+
+function toSourceFile(path: string, source: string): SourceFile {
+  return { path, source, imports: importsOf(path, source), code: codeOf(source, { strings: false }) };
+}
+
+function isIn(folder: string, file: SourceFile): boolean {
+  return file.path.startsWith(folder);
+}
+
+function isMain(file: SourceFile): boolean {
+  return file.path === "server/main.ts" || file.path === "client/main.ts";
+}
+
+function importsPath(file: SourceFile, target: RegExp): boolean {
+  return file.imports.some((written) => target.test(written.target));
+}
+
+function importsName(file: SourceFile, target: string, name: string): boolean {
+  const word = new RegExp(`\\b${name}\\b`);
+  return file.imports.some((written) => written.target === target && word.test(written.statement));
+}
+
+/** Imports that run. A cycle of types alone never does, and an import on demand is how a cycle is broken. */
+function findCycles(files: readonly SourceFile[]): Violation[] {
+  const graph = new Map(files.map(({ path, imports }) => [path, imports.filter(({ kind }) => kind === "value")]));
+  const finished = new Set<string>();
+  const cycles: Violation[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) cycles.push({ rule: "no import cycles", path: [...trail.slice(start), path].join(" -> ") });
+    if (start >= 0 || finished.has(path)) return;
+    for (const { target } of graph.get(path) ?? []) visit(target, [...trail, path]);
+    finished.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return cycles;
+}
