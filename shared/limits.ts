@@ -4,12 +4,14 @@
  */
 export const LIMITS = {
   // Keys and paths (shared/path)
-  /** Bytes of a whole key in UTF-8: leaves room for the memory directory below the 1,024 of macOS and Windows' long form. */
-  keySizeBytesMax: 512,
+  /** Bytes of a whole key in UTF-8: no longer than the longest path that macOS takes. */
+  keySizeBytesMax: 1_024,
   /** Bytes of one segment: 255 is every disk's bound. Temp names are random and never derived from it. */
   keySegmentSizeBytesMax: 255,
   /** Folders and the file: deeper trees are nobody's notes. */
-  keyDepthMax: 10,
+  keyDepthMax: 16,
+  /** What a message shows of a hostile key; each of its characters may take ten as an escape. */
+  displayLengthMax: 200,
   /** Project names: a host, a few groups, a repository. */
   projectNameLengthMax: 200,
   projectSegmentsMax: 12,
@@ -29,7 +31,7 @@ export const LIMITS = {
 
   // A project and its tree
   memoriesPerProjectMax: 20_000,
-  treeDepthMax: 12,
+  treeDepthMax: 20,
   /** Entries looked at below one project, hostile ones included: a git bomb stops here. */
   treeEntriesMax: 50_000,
   projectsMax: 5_000,
@@ -51,7 +53,7 @@ export const LIMITS = {
   keepAliveTimeoutMs: 72_000,
   connectionsMax: 2_000,
   /** Fastify's maxParamLength: a project segment or a key, percent-encoded. */
-  paramLengthMax: 2_048,
+  paramLengthMax: 4_096,
   headWaitMsMax: 25_000,
   headWaitersMax: 5_000,
   requestsPerMinutePerToken: 1_200,
@@ -79,7 +81,15 @@ export const LIMITS = {
   historyCommitsMax: 1_000_000,
   branchCommitsMax: 1_000,
 
+  // The data folder
+  /** Rounds of looking and taking: each lost one means that somebody else started at the same moment. */
+  dataFolderLockAttemptsMax: 20,
+  /** A holder that cannot be seen (another container) and has not beaten for three heartbeats is gone. */
+  dataFolderSilentMs: 15_000,
+
   // People
+  /** How long an answer about a token is believed before the state reference is looked at again. */
+  peopleRecheckMs: 1_000,
   inviteLifetimeMs: 7 * 24 * 60 * 60 * 1_000,
   tokensPerPersonMax: 50,
   invitesMax: 1_000,
@@ -113,6 +123,10 @@ export const LIMITS = {
   /** A pull that removes more files than this, and more than half of them, is held until it is accepted. */
   removalsUnaskedMax: 5,
   gitConfigSizeBytesMax: 1024 * 1024,
+  /** A `.git` file and its like hold one path. */
+  gitPointerSizeBytesMax: 16 * 1024,
+  /** Looked through for one name; a larger index counts as naming it. */
+  gitIndexSizeBytesMax: 64 * 1024 * 1024,
   parentFoldersMax: 100,
 
   // What a session is told: a host cuts a hook entry at 10,000 characters

@@ -1,0 +1,105 @@
+import type { BigIntStats } from "node:fs";
+import { dirname, join, parse, resolve, sep } from "node:path";
+import type { Answer, Check, DiskFailure } from "./ask-disk.ts";
+import { PathTraversalError } from "./path-traversal-error.ts";
+import type { MemoryKey } from "./sanitize-path-key.ts";
+
+/** Which directory on which disk: a path may come to mean another one, this pair may not. */
+export interface Pin {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+/** What the third layer asks of one file: the team directory is real, nothing below it on the way is a link. */
+export function* checkTeamPath(teamDir: string, key: MemoryKey, path: string): Check<Pin> {
+  const pin = yield* checkTeamDir(teamDir, key);
+  yield* checkSegments(teamDir, key, pin);
+  const team = yield* checkDeepestExisting(teamDir, key);
+  const deepest = yield* checkDeepestExisting(path, key);
+  if (deepest.real !== team.real && !deepest.real.startsWith(team.real + sep)) refuse(key, "R-OUTSIDE");
+  return pin;
+}
+
+/**
+ * The team directory itself: a real directory, not a link, and this user's own (root may use what is mounted for it). Its
+ * ancestors may be links: people keep their settings elsewhere and link them in.
+ */
+export function* checkTeamDir(teamDir: string, key: unknown): Check<Pin> {
+  const { stats, failure } = yield { ask: "lstat", path: teamDir };
+  if (!stats) return refuse(key, failure?.code === "ENOENT" ? "R-TEAM-DIR" : ruleOf(failure), failure);
+  if (stats.isSymbolicLink() || !stats.isDirectory()) refuse(key, "R-TEAM-DIR");
+  const self = process.getuid?.() ?? 0;
+  if (self !== 0 && stats.uid !== BigInt(self)) refuse(key, "R-OWNER");
+  return { dev: stats.dev, ino: stats.ino };
+}
+
+/** From the team directory down: folders that are folders, on the same disk, and at the end a regular file or nothing. */
+function* checkSegments(teamDir: string, key: MemoryKey, pin: Pin): Check<void> {
+  const segments = key.split("/");
+  let path = teamDir;
+  for (const [index, segment] of segments.entries()) {
+    path = join(path, segment);
+    const { stats, failure } = yield { ask: "lstat", path };
+    if (failure?.code === "ENOENT") return;
+    if (!stats) return refuse(key, ruleOf(failure), failure);
+    const rule = brokenBy(stats, index === segments.length - 1, pin);
+    if (rule) refuse(key, rule);
+  }
+}
+
+function brokenBy(stats: BigIntStats, isLast: boolean, pin: Pin): PhysicalRule | null {
+  if (stats.isSymbolicLink()) return "R-LINK";
+  if (isLast && !stats.isFile()) return "R-NOT-FILE";
+  if (!isLast && !stats.isDirectory()) return "R-NOT-FOLDER";
+  return stats.dev === pin.dev ? null : "R-DEVICE";
+}
+
+/** @param key what the error names; the path itself where there is no key */
+export function* checkDeepestExisting(path: string, key: unknown = path): Check<{ readonly real: string }> {
+  let current = resolve(path);
+  for (;;) {
+    const seen: Answer = yield { ask: "lstat", path: current };
+    if (seen.stats) break;
+    if (seen.failure?.code !== "ENOENT" || current === parse(current).root)
+      refuse(key, ruleOf(seen.failure), seen.failure);
+    current = dirname(current);
+  }
+  // It is there, so ENOENT now means a link to nothing: writing through it would create its target.
+  const { real, failure } = yield { ask: "realpath", path: current };
+  if (real === undefined) return refuse(key, failure?.code === "ENOENT" ? "R-DANGLING" : ruleOf(failure), failure);
+  return { real };
+}
+
+const PHYSICAL_RULES = {
+  "R-TEAM-DIR": "has no real team directory to lie in",
+  "R-OWNER": "would lie in a team directory of another user",
+  "R-OUTSIDE": "leads outside the team directory on disk",
+  "R-LINK": "leads through a link",
+  "R-DANGLING": "leads through a link to nothing",
+  "R-LOOP": "leads through a loop of links",
+  "R-NOT-FOLDER": "needs a folder where something else is",
+  "R-NOT-FILE": "names something that is not a regular file",
+  "R-DEVICE": "leads to another file system",
+  "R-MOVED": "lies in a folder that was replaced meanwhile",
+  "R-DENIED": "leads through a folder that cannot be read",
+  "R-LEN-DISK": "is too long for this disk",
+  "R-DISK": "cannot be looked up on disk",
+} as const;
+
+export type PhysicalRule = keyof typeof PHYSICAL_RULES;
+
+const BY_CODE: Readonly<Record<string, PhysicalRule>> = {
+  ELOOP: "R-LOOP",
+  ENOTDIR: "R-NOT-FOLDER",
+  EACCES: "R-DENIED",
+  EPERM: "R-DENIED",
+  ENAMETOOLONG: "R-LEN-DISK",
+};
+
+function ruleOf(failure: DiskFailure | undefined): PhysicalRule {
+  return BY_CODE[failure?.code ?? ""] ?? "R-DISK";
+}
+
+export function refuse(key: unknown, rule: PhysicalRule, failure?: DiskFailure): never {
+  throw new PathTraversalError({ rule, key, reason: PHYSICAL_RULES[rule], cause: failure?.cause });
+}

@@ -1,0 +1,56 @@
+export interface KeyCollision {
+  /** The one to refuse: it stands later in the list. */
+  readonly key: string;
+  /** The one that keeps its place. */
+  readonly other: string;
+  readonly rule: "R-COLLISION" | "R-FILE-DIR";
+}
+
+interface Place {
+  readonly spelling: string;
+  readonly key: string;
+  readonly isFile: boolean;
+}
+
+/**
+ * Keys of one project that cannot lie side by side on every disk, judged in the order given: the earlier one stays, and
+ * a refused key takes no place. `R-COLLISION`: equal once folded, the folders on the way included (`Docs/a.md` and
+ * `docs/b.md` share one folder on some disks). `R-FILE-DIR`: one is a folder of the other. Linear in the text of all keys.
+ */
+export function findKeyCollisions(keys: readonly string[]): readonly KeyCollision[] {
+  const places = new Map<string, Place>();
+  const collisions: KeyCollision[] = [];
+  for (const key of keys) {
+    const wanted = placesOf(key);
+    const collision = wanted.map(([fold, place]) => compare(places.get(fold), place)).find((found) => found !== null);
+    if (collision) collisions.push(collision);
+    else for (const [fold, place] of wanted) if (!places.has(fold)) places.set(fold, place);
+  }
+  return collisions;
+}
+
+/** A key's folders from the root down, then the key itself, each by its fold. */
+function placesOf(key: string): readonly (readonly [string, Place])[] {
+  const segments = key.split("/");
+  return segments.map((_, index) => {
+    const spelling = segments.slice(0, index + 1).join("/");
+    return [foldKey(spelling), { spelling, key, isFile: index === segments.length - 1 }] as const;
+  });
+}
+
+function compare(taken: Place | undefined, wanted: Place): KeyCollision | null {
+  if (taken === undefined) return null;
+  if (taken.isFile !== wanted.isFile) return { key: wanted.key, other: taken.key, rule: "R-FILE-DIR" };
+  const shared = !wanted.isFile && taken.spelling === wanted.spelling;
+  return shared ? null : { key: wanted.key, other: taken.key, rule: "R-COLLISION" };
+}
+
+/**
+ * What no two keys of a project may share: equal on some disk, or to the eye. NFKC takes compatibility forms together
+ * (ligatures, fullwidth letters), lower then upper case takes sharp s, long s and the final sigma along, and what is
+ * invisible is left out (HFS+ ignores it; an emoji is drawn alike with and without its selector).
+ */
+export function foldKey(key: string): string {
+  const visible = key.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  return visible.toLowerCase().toUpperCase().normalize("NFKC");
+}
