@@ -65,7 +65,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 /** A join link for one more person, made by the service's own command while it runs. */
 export async function invite(service: RunningService, role: string, project?: string): Promise<string> {
   const scope = project === undefined ? [] : ["--project", project];
-  const args = [SERVER_MAIN, "invite", "--data", service.data, "--role", role, "--public-url", service.url, ...scope];
+  const args = [SERVER_MAIN, "invite", "--data", service.data, "--role", role, ...scope];
   const { stdout } = await mustRun(process.execPath, args, { cwd: "/", env: serverEnvironment(service.data) });
   const link = /https?:\/\/\S+#\S+/.exec(stdout)?.[0];
   if (link === undefined) throw new Error(`no link in what invite printed: ${stdout}`);
