@@ -1,0 +1,150 @@
+/**
+ * People, tokens and invites: pure plans decide, the state files keep. An answer about a token comes from memory and
+ * is at most `peopleRecheckMs` old, so that a token revoked by another process stops working within that time.
+ */
+import { ulid } from "ulid";
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
+import type { JoinRequest } from "../../shared/protocol/schemas.ts";
+import type { StateFiles } from "../state/state-files.ts";
+import { CREDENTIAL_LENGTH_MAX, hashCredential, newInviteCode, newToken } from "./credentials.ts";
+import { cacheDirectory, type Principal } from "./directory.ts";
+import { type Grant, type InviteRecord, PEOPLE_FILES, type PeopleState, type PersonRecord } from "./people-files.ts";
+import { planInvites } from "./plan-invites.ts";
+import { planRedeem, type Redeemed } from "./plan-redeem.ts";
+import { planFirstAdmin, planRevoke, planToken, type TokenWish } from "./plan-tokens.ts";
+
+export interface InviteWish {
+  readonly grant: Grant;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly origin: InviteRecord["origin"];
+}
+
+export interface Invited {
+  readonly id: string;
+  /** Shown once: only its hash is kept. */
+  readonly code: string;
+  readonly expiresAt: string;
+}
+
+export interface Issued {
+  readonly id: string;
+  /** Shown once: only its hash is kept. */
+  readonly token: string;
+  readonly person: PersonRecord;
+}
+
+export interface People {
+  /** Whose token this is; null: nobody's, or no longer. */
+  authenticate(token: string): Promise<Principal | null>;
+  /** @throws TeamMemoryError invite_invalid, bad_request */
+  redeem(request: JoinRequest): Promise<Redeemed & { readonly token: string }>;
+  createInvites(wish: InviteWish, count: number): Promise<readonly Invited[]>;
+  createToken(wish: Pick<TokenWish, "person" | "grant">, machine: string): Promise<Issued>;
+  /** An admin on every project with this token, when the team has no admin yet. */
+  createFirstAdmin(token: string): Promise<boolean>;
+  /** @throws TeamMemoryError not_found */
+  revoke(id: string): Promise<"token" | "invite">;
+  list(): Promise<PeopleState>;
+  /** @throws TeamMemoryError config_invalid when the hashes were made with another secret */
+  assertSecret(): Promise<void>;
+}
+
+export interface PeopleDependencies {
+  readonly state: StateFiles;
+  readonly secret: string;
+  readonly clock: () => Date;
+}
+
+export function openPeople({ state, secret, clock }: PeopleDependencies): People {
+  const directory = cacheDirectory(state);
+  const secretCheck = hashCredential(secret, "check", "team-memory");
+  const hashToken = (token: string) => hashCredential(secret, "token", token);
+
+  const change = async <R>(plan: (value: PeopleState) => { value: PeopleState; result: R }): Promise<R> => {
+    const result = await state.updateTogether(PEOPLE_FILES, (before) => {
+      const { value, result: planned } = plan(before);
+      return { value: withSecretCheck(value, secretCheck), result: planned };
+    });
+    directory.forget();
+    return result;
+  };
+  const issue = (token: string, machine: string) => ({
+    id: ulid(clock().getTime()),
+    hash: hashToken(token),
+    machine,
+    createdAt: clock().toISOString(),
+  });
+
+  return {
+    authenticate: async (token) => {
+      if (token.length > CREDENTIAL_LENGTH_MAX) return null;
+      const hash = hashToken(token);
+      return (await directory.read()).principal(hash) ?? (await directory.reread()).principal(hash);
+    },
+    redeem: async ({ code, ...request }) => {
+      const token = newToken();
+      const { id, hash } = issue(token, "");
+      const inviteHash = hashCredential(secret, "invite", code);
+      const wish = { inviteHash, request, personId: ulid(), token: { id, hash }, now: clock() };
+      return { ...(await change((value) => planRedeem(value, wish))), token };
+    },
+    createInvites: async (wish, count) => {
+      const made = Array.from({ length: count }, () => newInvite(wish, secret, clock()));
+      const records = made.map(({ record }) => record);
+      await change((value) => planInvites(value, records, clock()));
+      return made.map(({ record, code }) => ({ id: record.id, code, expiresAt: record.expiresAt }));
+    },
+    createToken: async (wish, machine) => {
+      const token = newToken();
+      const record = issue(token, machine);
+      const person = await change((value) => planToken(value, { ...wish, token: record }));
+      return { id: record.id, token, person };
+    },
+    createFirstAdmin: async (token) => {
+      const record = issue(token, "service");
+      const wish = { ...firstAdmin(clock()), token: record };
+      return (await change((value) => planFirstAdmin(value, wish))) !== null;
+    },
+    revoke: (id) => change((value) => planRevoke(value, id)),
+    list: () => state.readTogether(PEOPLE_FILES),
+    assertSecret: async () => {
+      const kept = (await state.read(PEOPLE_FILES.tokens)).secretCheck;
+      if (kept === null || kept === secretCheck) return;
+      throw new TeamMemoryError(
+        "config_invalid",
+        "Could not use the secret: tokens and invites were made with another",
+        {
+          details: { problems: ["the secret is not the one that this team's tokens were made with"] },
+        },
+      );
+    },
+  };
+}
+
+function withSecretCheck(value: PeopleState, secretCheck: string): PeopleState {
+  return value.tokens.secretCheck === secretCheck ? value : { ...value, tokens: { ...value.tokens, secretCheck } };
+}
+
+function newInvite(wish: InviteWish, secret: string, now: Date): { record: InviteRecord; code: string } {
+  const code = newInviteCode();
+  const record = {
+    ...wish,
+    id: ulid(now.getTime()),
+    hash: hashCredential(secret, "invite", code),
+    createdAt: now.toISOString(),
+    expiresAt: new Date(now.getTime() + LIMITS.inviteLifetimeMs).toISOString(),
+  };
+  return { record, code };
+}
+
+function firstAdmin(now: Date): Pick<TokenWish, "person" | "grant"> {
+  const person = {
+    id: ulid(now.getTime()),
+    name: "Admin",
+    email: "admin@team-memory.invalid",
+    createdAt: now.toISOString(),
+  };
+  return { person: { new: person }, grant: { role: "admin", projects: ["*"] } };
+}
