@@ -80,6 +80,12 @@ export const LIMITS = {
   refreshIntervalMs: 2_000,
   historyCommitsMax: 1_000_000,
   branchCommitsMax: 1_000,
+  /** Objects read at once: enough to keep the disk busy, few enough to leave file descriptors to sockets. */
+  gitReadsAtOnceMax: 16,
+  /** One commit object: a message, not a book. */
+  commitSizeBytesMax: 1024 * 1024,
+  gitCommandTimeoutMs: 60_000,
+  gitOutputSizeBytesMax: 16 * 1024 * 1024,
 
   // The data folder
   /** Rounds of looking and taking: each lost one means that somebody else started at the same moment. */
@@ -101,6 +107,8 @@ export const LIMITS = {
 
   // HTTP, client side
   connectTimeoutMs: 5_000,
+  /** One question to one name server; they are asked twice. */
+  nameServerTimeoutMs: 2_000,
   responseTimeoutMs: 30_000,
   /** The session-start hook's whole network share; the session waits no longer than hookTimeoutMs. */
   hookPullTimeoutMs: 1_500,

@@ -1,0 +1,167 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
+import type { ClientEnvironment } from "./config.ts";
+import type { Io } from "./io.ts";
+
+/**
+ * The command table. A command's module is loaded when it is called: the session-start hook must not pay for the others.
+ */
+export interface CommandOptions {
+  readonly positionals: readonly string[];
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly env: ClientEnvironment;
+  readonly cwd: string;
+}
+
+/** Prints through `io` and gives the exit code; throws TeamMemoryError for what it could not do. */
+export type Command = (options: CommandOptions, io: Io) => Promise<number>;
+
+export interface CommandRow {
+  readonly name: string;
+  readonly usage: string;
+  readonly summary: string;
+  readonly flags: NonNullable<ParseArgsConfig["options"]>;
+  readonly positionals: { readonly min: number; readonly max: number };
+  readonly load: () => Promise<Command>;
+}
+
+export interface ParsedCall {
+  readonly row: CommandRow;
+  readonly positionals: readonly string[];
+  readonly values: CommandOptions["values"];
+}
+
+const NONE = { min: 0, max: 0 };
+const ONE = { min: 1, max: 1 };
+const ANY = { min: 0, max: Number.POSITIVE_INFINITY };
+
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: "join",
+    usage: "join [LINK] [--project NAME] [--no-install] [--insecure] [--move | --fresh]",
+    summary: "take part in the project of this folder",
+    flags: {
+      project: { type: "string" },
+      "no-install": { type: "boolean" },
+      insecure: { type: "boolean" },
+      move: { type: "boolean" },
+      fresh: { type: "boolean" },
+    },
+    positionals: { min: 0, max: 1 },
+    load: async () => (await import("./commands/join.ts")).join,
+  },
+  {
+    name: "leave",
+    usage: "leave",
+    summary: "undo join; the memories stay where they are",
+    flags: {},
+    positionals: NONE,
+    load: async () => (await import("./commands/leave.ts")).leave,
+  },
+  {
+    name: "sync",
+    usage: "sync",
+    summary: "pull, then propose what changed here",
+    flags: {},
+    positionals: NONE,
+    load: async () => (await import("./commands/sync.ts")).sync,
+  },
+  {
+    name: "pull",
+    usage: "pull [--accept-removals]",
+    summary: "take what the team has approved; replaced texts go to the attic",
+    flags: { "accept-removals": { type: "boolean" } },
+    positionals: NONE,
+    load: async () => (await import("./commands/pull.ts")).pull,
+  },
+  {
+    name: "push",
+    usage: "push [KEY...]",
+    summary: "propose what changed here; a KEY is sent even where it was held back",
+    flags: {},
+    positionals: ANY,
+    load: async () => (await import("./commands/push.ts")).push,
+  },
+  {
+    name: "status",
+    usage: "status",
+    summary: "each file's state, and how fresh the copy is",
+    flags: {},
+    positionals: NONE,
+    load: async () => (await import("./commands/status.ts")).status,
+  },
+  {
+    name: "diff",
+    usage: "diff [KEY]",
+    summary: "what is changed here",
+    flags: {},
+    positionals: { min: 0, max: 1 },
+    load: async () => (await import("./commands/diff.ts")).diff,
+  },
+  {
+    name: "rm",
+    usage: "rm KEY",
+    summary: "propose removing a memory for all",
+    flags: {},
+    positionals: ONE,
+    load: async () => (await import("./commands/rm.ts")).rm,
+  },
+  {
+    name: "restore",
+    usage: "restore KEY",
+    summary: "bring a memory back to the team's text, or a removed one back on purpose",
+    flags: {},
+    positionals: ONE,
+    load: async () => (await import("./commands/restore.ts")).restore,
+  },
+  {
+    name: "review",
+    usage: "review [list | show ID | approve ID [KEY...] | close ID [KEY...] --reason TEXT]",
+    summary: "look at proposals and decide on them, if you are a reviewer",
+    flags: { reason: { type: "string" } },
+    positionals: ANY,
+    load: async () => (await import("./commands/review.ts")).review,
+  },
+  {
+    name: "hook",
+    usage: "hook session-start [--part 1|2]",
+    summary: "what the coding agent's host runs; reads its JSON on standard input",
+    flags: { part: { type: "string" } },
+    positionals: ONE,
+    load: async () => (await import("./commands/hook.ts")).hook,
+  },
+];
+
+const COMMON_FLAGS = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
+
+/** @throws TeamMemoryError `usage` */
+export function parseCall(args: readonly string[]): ParsedCall {
+  const row = COMMANDS.find(({ name }) => name === args[0]);
+  if (row === undefined) throw usageError(`No such command: ${args[0] ?? ""}`, helpText());
+  const { values, positionals } = parseFlags(row, args.slice(1));
+  const { min, max } = row.positionals;
+  const isComplete = values["help"] === true || (positionals.length >= min && positionals.length <= max);
+  if (!isComplete) throw usageError(`Wrong number of arguments for ${row.name}: ${positionals.length}`, row.usage);
+  return { row, values: values as CommandOptions["values"], positionals };
+}
+
+export function helpText(row?: CommandRow): string {
+  if (row !== undefined) return `team-memory ${row.usage} [--json]\n\n${row.summary}`;
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return ["team-memory COMMAND [--json]", "", ...lines, "", "team-memory COMMAND --help says more"].join("\n");
+}
+
+function parseFlags(row: CommandRow, args: readonly string[]) {
+  try {
+    const options = { ...COMMON_FLAGS, ...row.flags };
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const reason = (error as Error).message.split(". ")[0] ?? "";
+    throw usageError(reason, row.usage, error);
+  }
+}
+
+function usageError(message: string, usage: string, cause?: unknown): TeamMemoryError {
+  return new TeamMemoryError("usage", message, { details: { usage }, ...(cause === undefined ? {} : { cause }) });
+}

@@ -1,0 +1,121 @@
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestHttp,
+} from "node:http";
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
+import { PROTOCOL_HEADER, PROTOCOL_VERSION } from "../../shared/protocol/version.ts";
+import { assertSafeUrl } from "./assert-safe-url.ts";
+import { decodeBody, readBody } from "./read-body.ts";
+import { resolveHost } from "./resolve-host.ts";
+import { toCallError } from "./to-call-error.ts";
+
+/**
+ * One call to the service over Node's own http, with one deadline over all of it: name, connection, headers and body. Every
+ * size is bounded, redirects are refused (a token would follow them), and nothing that a stranger's server sends gets
+ * further than a typed error. What only some calls need is loaded by them: the session-start hook makes one call, and most
+ * of its time is loading.
+ */
+export interface ServiceAddress {
+  readonly url: string;
+  readonly token: string | null;
+  /** Plain http to another machine was allowed by the user. */
+  readonly insecure: boolean;
+}
+
+export interface ServiceRequest {
+  readonly service: ServiceAddress;
+  readonly method: "GET" | "PUT" | "POST";
+  /** From the service's root, percent-encoded, with its query: `/v1/projects/…`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** For the whole call; LIMITS.responseTimeoutMs where left out. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Decoded: never compressed. */
+  readonly body: Buffer;
+}
+
+/**
+ * @throws TeamMemoryError `unreachable`, `timeout`, `insecure_url`, `bad_response` (a redirect, an oversize, truncated or
+ * undecodable answer). Statuses of failure are answers: see expectJson.
+ */
+export async function callService(request: ServiceRequest): Promise<ServiceAnswer> {
+  const url = assertSafeUrl(request.service, request.path);
+  const timeoutMs = request.timeoutMs ?? LIMITS.responseTimeoutMs;
+  const deadline = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
+  const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
+  try {
+    const answer = await exchange(url, request, signal);
+    const { statusCode: status = 0, headers } = answer;
+    if (status >= 300 && status < 400 && status !== 304) throw redirected(status);
+    return { status, headers, body: decodeBody(headers, await readBody(answer, signal)) };
+  } catch (error) {
+    throw toCallError(error, { origin: url.origin, isLate: signal.aborted, timeoutMs });
+  }
+}
+
+async function exchange(url: URL, request: ServiceRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body));
+  const open = url.protocol === "https:" ? process.getBuiltinModule("node:https").request : requestHttp;
+  const addresses = await resolveHost(url.hostname, signal);
+  const options: RequestOptions = {
+    method: request.method,
+    headers: toHeaders(request, body),
+    agent: false,
+    signal,
+    ...(addresses === null ? {} : { lookup: answerWith(addresses) }),
+  };
+  return await new Promise((resolve, reject) => {
+    const call: ClientRequest = open(url, options, resolve);
+    call.on("error", reject);
+    limitConnecting(call);
+    call.end(body ?? undefined);
+  });
+}
+
+function toHeaders({ service, headers }: ServiceRequest, body: Buffer | null): Record<string, string> {
+  return {
+    accept: "application/json",
+    "accept-encoding": "gzip",
+    [PROTOCOL_HEADER]: PROTOCOL_VERSION,
+    ...(service.token === null ? {} : { authorization: `Bearer ${service.token}` }),
+    ...(body === null ? {} : { "content-type": "application/json; charset=utf-8", "content-length": `${body.length}` }),
+    ...headers,
+  };
+}
+
+/** A black hole answers neither yes nor no: it may not use up the time of a call that has a long one. */
+function limitConnecting(call: ClientRequest): void {
+  const late = () => call.destroy(new TeamMemoryError("timeout", "Could not connect in time"));
+  const timer = setTimeout(late, LIMITS.connectTimeoutMs);
+  call.once("socket", (socket) => socket.once("connect", () => clearTimeout(timer)));
+  call.once("close", () => clearTimeout(timer));
+}
+
+type Lookup = NonNullable<RequestOptions["lookup"]>;
+export type HostAddress = { readonly address: string; readonly family: 4 | 6 };
+
+function answerWith(addresses: readonly HostAddress[]): Lookup {
+  return (_host, options, callback) => {
+    const [first] = addresses;
+    if (options.all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? "", first?.family);
+  };
+}
+
+function redirected(status: number): TeamMemoryError {
+  return new TeamMemoryError("bad_response", `The service answered with a redirect: ${status}`, {
+    details: { status },
+  });
+}

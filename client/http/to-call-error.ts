@@ -1,0 +1,36 @@
+import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+
+export interface CallOutcome {
+  readonly origin: string;
+  /** The deadline had passed, or the caller had given up. */
+  readonly isLate: boolean;
+  readonly timeoutMs: number;
+}
+
+/**
+ * What a failed call means to a person: the service was not there, was too slow, or was not a team-memory service. The
+ * order matters: what a deadline tore down fails in a dozen ways, all of which mean the deadline.
+ */
+export function toCallError(error: unknown, { origin, isLate, timeoutMs }: CallOutcome): TeamMemoryError {
+  if (isTeamMemoryError(error)) return error;
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? "";
+  const details = { origin, ...(code === "" ? {} : { reason: code }) };
+  if (isLate) {
+    return new TeamMemoryError("timeout", `No answer within ${Math.round(timeoutMs)} ms from ${origin}`, {
+      details,
+      cause: error,
+    });
+  }
+  if (isGarbled(error, code)) {
+    return new TeamMemoryError("bad_response", `Could not read the answer of ${origin}`, { details, cause: error });
+  }
+  return new TeamMemoryError("unreachable", `Could not reach ${origin}${code === "" ? "" : `: ${code}`}`, {
+    details,
+    cause: error,
+  });
+}
+
+/** Not HTTP, headers out of bounds, or a body that ended before its length. */
+function isGarbled(error: unknown, code: string): boolean {
+  return code.startsWith("HPE_") || code.startsWith("ERR_HTTP") || (error as Error | null)?.message === "aborted";
+}

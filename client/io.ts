@@ -1,0 +1,44 @@
+import { writeSync } from "node:fs";
+import { escapeForTerminal } from "./escape-for-terminal.ts";
+
+/** What a command prints through. One for the terminal, one for programs (`--json`); tests give their own. */
+export interface Io {
+  readonly json: boolean;
+  /** The command's answer: `data` as one line of JSON under `--json`, else `lines`. Once a command. */
+  result(data: unknown, lines: readonly string[]): void;
+  out(line: string): void;
+  err(text: string): void;
+  /** What is going on, on standard error, and only once the command has run for a second. */
+  progress(text: string): void;
+}
+
+const PROGRESS_AFTER_MS = 1_000;
+
+export function openIo(options: { readonly json: boolean; readonly now?: () => number }): Io {
+  const now = options.now ?? (() => performance.now());
+  const startedAtMs = now();
+  const out = (line: string) => writeWhole(1, `${line}\n`);
+  const err = (text: string) => writeWhole(2, `${text.split("\n").map(escapeForTerminal).join("\n")}\n`);
+  return {
+    json: options.json,
+    out,
+    err,
+    result: (data, lines) => (options.json ? out(JSON.stringify(data)) : lines.map(escapeForTerminal).forEach(out)),
+    progress: (text) => {
+      if (now() - startedAtMs >= PROGRESS_AFTER_MS) err(text);
+    },
+  };
+}
+
+/** Synchronous, so that nothing is left to flush when the process ends; a reader that went away is no failure of ours. */
+function writeWhole(file: 1 | 2, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(file, bytes, at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}

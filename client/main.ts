@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+import { EXIT } from "../shared/errors/codes.ts";
+import { isTeamMemoryError, TeamMemoryError } from "../shared/errors/team-memory-error.ts";
+import { type CommandOptions, helpText, parseCall } from "./cli.ts";
+import { readEnvironment } from "./config.ts";
+import { type Io, openIo } from "./io.ts";
+
+/** Set by the build; a run from source has none. */
+declare const __VERSION__: string | undefined;
+
+const args = process.argv.slice(2);
+const io = openIo({ json: args.includes("--json") });
+
+// Ended by force: a host that keeps standard input open, or a socket that hangs, must not hold a session up.
+void run(args, io).then((code) => process.exit(code));
+
+async function run(words: readonly string[], output: Io): Promise<number> {
+  try {
+    return await runCommand(words, output);
+  } catch (error) {
+    return reportFailure(error, output);
+  }
+}
+
+async function runCommand(words: readonly string[], output: Io): Promise<number> {
+  const [first] = words;
+  if (first === "--version" || first === "-v")
+    return say(output, typeof __VERSION__ === "string" ? __VERSION__ : "dev");
+  if (first === "--help" || first === "-h" || first === "help") return say(output, helpText());
+  const { row, values, positionals } = parseCall(words);
+  if (values["help"] === true) return say(output, helpText(row));
+  const command = await row.load();
+  const options: CommandOptions = { values, positionals, env: readEnvironment(), cwd: process.cwd() };
+  return await command(options, output);
+}
+
+function say(output: Io, text: string): number {
+  output.out(text);
+  return EXIT.ok;
+}
+
+function reportFailure(error: unknown, output: Io): number {
+  const failure = isTeamMemoryError(error) ? error : toInternal(error);
+  const { code, message, details, row } = failure;
+  if (output.json) output.out(JSON.stringify({ error: { code, message, details } }));
+  else printFailure(failure, output);
+  return row.exit;
+}
+
+function printFailure({ code, message, details, row }: TeamMemoryError, output: Io): void {
+  const { usage } = details;
+  output.err(`team-memory: ${message} (${code})`);
+  output.err(typeof usage === "string" ? usage : row.remedy);
+}
+
+function toInternal(error: unknown): TeamMemoryError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new TeamMemoryError("internal", `Something went wrong: ${reason}`, { cause: error });
+}
