@@ -1,0 +1,4 @@
+export interface GitBinary {
+  readonly path: string;
+  readonly version: string;
+}

@@ -1,0 +1,77 @@
+/**
+ * Lock files as native git takes them: `<path>.lock`, created only where there is none. Native git and we therefore wait
+ * for each other, whoever is first. Ours hold their owner's name until they are released, never the new value, so that
+ * one left by a kill is known as such.
+ */
+import { mkdir, open, readFile, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
+import { OWN_LOCK_TEXT, ownerState } from "./lock-owner.ts";
+import { errorCodeOf, isMissing } from "./translate-git-error.ts";
+
+export interface Lock {
+  release(): Promise<void>;
+}
+
+/** The lock of a reference or of `packed-refs`. Throws `unavailable` when another writer holds it for too long. */
+export async function takeLock(gitDir: string, name: string, waitMs: number = LIMITS.refLockWaitMs): Promise<Lock> {
+  const path = join(gitDir, `${name}.lock`);
+  const until = Date.now() + waitMs;
+  while (!(await createLock(path))) {
+    if (await isDead(path)) await breakLock(gitDir, path);
+    else if (Date.now() >= until)
+      throw new TeamMemoryError("unavailable", `could not lock ${name} within ${waitMs} ms`);
+    else await sleep(LIMITS.publishBackoffMsMin * (1 + Math.random()));
+  }
+  return { release: () => unlink(path).catch(ignoreMissing) };
+}
+
+async function createLock(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, "wx", 0o644);
+    await file.writeFile(OWN_LOCK_TEXT).finally(() => file.close());
+    return true;
+  } catch (error) {
+    const code = errorCodeOf(error);
+    if (code === "EEXIST") return false;
+    if (code !== "ENOENT") throw error;
+    await mkdir(dirname(path), { recursive: true });
+    return false;
+  }
+}
+
+/** Whether nobody holds a lock any more: its process has ended, or it is nobody's we know and old. */
+export async function isDead(path: string): Promise<boolean> {
+  try {
+    const state = ownerState(await readFile(path, "latin1"));
+    if (state !== "unknown") return state === "gone";
+    return Date.now() - (await stat(path)).mtimeMs > LIMITS.refLockStaleMs;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Remove a dead lock. Two processes that both saw it dead must not remove the live lock that one of them takes next, so
+ * breakers exclude each other and look again.
+ */
+export async function breakLock(gitDir: string, path: string): Promise<void> {
+  const guard = join(gitDir, "tmp_break_lock");
+  if (!(await createLock(guard))) {
+    if (await isDead(guard)) await unlink(guard).catch(ignoreMissing);
+    await sleep(LIMITS.publishBackoffMsMin);
+    return;
+  }
+  try {
+    if (await isDead(path)) await unlink(path).catch(ignoreMissing);
+  } finally {
+    await unlink(guard).catch(ignoreMissing);
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isMissing(error)) throw error;
+}
