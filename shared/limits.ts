@@ -126,6 +126,9 @@ export const LIMITS = {
   atticSizeBytesMax: 100 * 1024 * 1024,
   atticAgeMsMax: 180 * 24 * 60 * 60 * 1_000,
   settingsFileSizeBytesMax: 4 * 1024 * 1024,
+  /** The lock of a settings file is held for milliseconds: one this old was left by a kill. */
+  settingsLockStaleMs: 10_000,
+  settingsLockRetryMs: 25,
   /** Placing a key again because somebody wrote it meanwhile. */
   placeAttemptsMax: 5,
   /** A pull that removes more files than this, and more than half of them, is held until it is accepted. */
