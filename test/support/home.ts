@@ -24,8 +24,6 @@ export interface Home {
   git(...args: readonly string[]): Promise<string>;
   /** `team-memory …args` in the clone. */
   client(...args: readonly string[]): Promise<RunResult>;
-  /** What the host pipes into a session-start hook, and what comes back. */
-  sessionStart(): Promise<RunResult>;
   /** `<memory directory>/team`, where the client and the host look for it. */
   readonly teamDir: string;
 }
@@ -41,8 +39,6 @@ export async function makeHome({ onEnd, person, origin = "git@github.com:acme/sh
     env,
     git: (...args) => git(clone, args, env),
     client,
-    sessionStart: () =>
-      run(process.execPath, [CLIENT_BUNDLE, "hook", "session-start"], { cwd: clone, env, input: hookInput(clone) }),
     teamDir: join(folder, ".claude/projects", clone.replaceAll(/[^a-zA-Z0-9]/g, "-"), "memory/team"),
   };
 }

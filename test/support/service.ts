@@ -15,6 +15,8 @@ export interface ServiceOptions {
   /** 0: any free one. */
   readonly port?: number;
   readonly args?: readonly string[];
+  /** An installed command instead of the built main file. */
+  readonly command?: string;
 }
 
 export interface RunningService {
@@ -39,9 +41,7 @@ const ADDRESS = /\bhttp:\/\/127\.0\.0\.1:\d+/;
 
 /** Starts the service and waits until it says that it is ready. Throws with its output where it ends before that. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const args = [SERVER_MAIN, "serve", "--data", options.data, "--port", String(options.port ?? 0)];
-  const env = serverEnvironment(options.data);
-  const child = spawn(process.execPath, [...args, ...(options.args ?? [])], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawnService(options);
   options.onEnd(() => end(child, "SIGKILL"));
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (printed += chunk));
@@ -60,6 +60,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     },
     kill: () => end(child, "SIGKILL"),
   };
+}
+
+function spawnService({ data, port = 0, args = [], command }: ServiceOptions) {
+  const words = ["serve", "--data", data, "--port", String(port), ...args];
+  const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
+  const [program, first] = command === undefined ? [process.execPath, [SERVER_MAIN]] : [command, []];
+  return spawn(program, [...first, ...words], { env: serverEnvironment(data), stdio });
 }
 
 /** A join link for one more person, made by the service's own command while it runs. */
