@@ -1,6 +1,6 @@
-import type { BigIntStats } from "node:fs";
 import { lstatSync, realpathSync } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
+import { codeOf } from "./disk-error.ts";
 
 /**
  * A check of the disk is written once, as a generator that asks and is answered; these two run it, waiting or not. So the
@@ -8,14 +8,23 @@ import { lstat, realpath } from "node:fs/promises";
  */
 export type Check<Result> = Generator<Question, Result, Answer>;
 export type Question = { readonly ask: "lstat" | "realpath"; readonly path: string };
-export type Answer = { readonly stats?: BigIntStats; readonly real?: string; readonly failure?: DiskFailure };
+export type Answer = { readonly entry?: DiskEntry; readonly real?: string; readonly failure?: DiskFailure };
+/** The part of a bigint stat that checks look at. */
+export interface DiskEntry {
+  readonly dev: bigint;
+  readonly ino: bigint;
+  readonly uid: bigint;
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}
 export type DiskFailure = { readonly code: string; readonly cause: unknown };
 
 export async function runCheck<Result>(check: Check<Result>): Promise<Result> {
   let step = check.next();
   while (!step.done) {
     const { ask, path } = step.value;
-    const answer = ask === "lstat" ? lstat(path, { bigint: true }).then(toStats) : realpath(path).then(toReal);
+    const answer = ask === "lstat" ? lstat(path, { bigint: true }).then(toEntry) : realpath(path).then(toReal);
     step = check.next(await answer.catch(toFailure));
   }
   return step.value;
@@ -29,16 +38,15 @@ export function runCheckSync<Result>(check: Check<Result>): Result {
 
 function answerSync({ ask, path }: Question): Answer {
   try {
-    return ask === "lstat" ? toStats(lstatSync(path, { bigint: true })) : toReal(realpathSync.native(path));
+    return ask === "lstat" ? toEntry(lstatSync(path, { bigint: true })) : toReal(realpathSync.native(path));
   } catch (error) {
     return toFailure(error);
   }
 }
 
-const toStats = (stats: BigIntStats): Answer => ({ stats });
+const toEntry = (entry: DiskEntry): Answer => ({ entry });
 const toReal = (real: string): Answer => ({ real });
 
 function toFailure(cause: unknown): Answer {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "UNKNOWN";
-  return { failure: { code, cause } };
+  return { failure: { code: codeOf(cause), cause } };
 }

@@ -1,6 +1,5 @@
-import type { BigIntStats } from "node:fs";
 import { dirname, join, parse, resolve, sep } from "node:path";
-import type { Answer, Check, DiskFailure } from "./ask-disk.ts";
+import type { Answer, Check, DiskEntry, DiskFailure } from "./ask-disk.ts";
 import { PathTraversalError } from "./path-traversal-error.ts";
 import type { MemoryKey } from "./sanitize-path-key.ts";
 
@@ -25,12 +24,12 @@ export function* checkTeamPath(teamDir: string, key: MemoryKey, path: string): C
  * ancestors may be links: people keep their settings elsewhere and link them in.
  */
 export function* checkTeamDir(teamDir: string, key: unknown): Check<Pin> {
-  const { stats, failure } = yield { ask: "lstat", path: teamDir };
-  if (!stats) return refuse(key, failure?.code === "ENOENT" ? "R-TEAM-DIR" : ruleOf(failure), failure);
-  if (stats.isSymbolicLink() || !stats.isDirectory()) refuse(key, "R-TEAM-DIR");
+  const { entry, failure } = yield { ask: "lstat", path: teamDir };
+  if (!entry) return refuse(key, failure?.code === "ENOENT" ? "R-TEAM-DIR" : ruleOf(failure), failure);
+  if (entry.isSymbolicLink() || !entry.isDirectory()) refuse(key, "R-TEAM-DIR");
   const self = process.getuid?.() ?? 0;
-  if (self !== 0 && stats.uid !== BigInt(self)) refuse(key, "R-OWNER");
-  return { dev: stats.dev, ino: stats.ino };
+  if (self !== 0 && entry.uid !== BigInt(self)) refuse(key, "R-OWNER");
+  return { dev: entry.dev, ino: entry.ino };
 }
 
 /** From the team directory down: folders that are folders, on the same disk, and at the end a regular file or nothing. */
@@ -39,19 +38,19 @@ function* checkSegments(teamDir: string, key: MemoryKey, pin: Pin): Check<void> 
   let path = teamDir;
   for (const [index, segment] of segments.entries()) {
     path = join(path, segment);
-    const { stats, failure } = yield { ask: "lstat", path };
+    const { entry, failure } = yield { ask: "lstat", path };
     if (failure?.code === "ENOENT") return;
-    if (!stats) return refuse(key, ruleOf(failure), failure);
-    const rule = brokenBy(stats, index === segments.length - 1, pin);
+    if (!entry) return refuse(key, ruleOf(failure), failure);
+    const rule = brokenBy(entry, index === segments.length - 1 ? "file" : "folder", pin);
     if (rule) refuse(key, rule);
   }
 }
 
-function brokenBy(stats: BigIntStats, isLast: boolean, pin: Pin): PhysicalRule | null {
-  if (stats.isSymbolicLink()) return "R-LINK";
-  if (isLast && !stats.isFile()) return "R-NOT-FILE";
-  if (!isLast && !stats.isDirectory()) return "R-NOT-FOLDER";
-  return stats.dev === pin.dev ? null : "R-DEVICE";
+export function brokenBy(entry: DiskEntry, wanted: "file" | "folder", pin: Pin): PhysicalRule | null {
+  if (entry.isSymbolicLink()) return "R-LINK";
+  if (wanted === "file" && !entry.isFile()) return "R-NOT-FILE";
+  if (wanted === "folder" && !entry.isDirectory()) return "R-NOT-FOLDER";
+  return entry.dev === pin.dev ? null : "R-DEVICE";
 }
 
 /** @param key what the error names; the path itself where there is no key */
@@ -59,7 +58,7 @@ export function* checkDeepestExisting(path: string, key: unknown = path): Check<
   let current = resolve(path);
   for (;;) {
     const seen: Answer = yield { ask: "lstat", path: current };
-    if (seen.stats) break;
+    if (seen.entry) break;
     if (seen.failure?.code !== "ENOENT" || current === parse(current).root)
       refuse(key, ruleOf(seen.failure), seen.failure);
     current = dirname(current);
@@ -81,6 +80,7 @@ const PHYSICAL_RULES = {
   "R-NOT-FILE": "names something that is not a regular file",
   "R-DEVICE": "leads to another file system",
   "R-MOVED": "lies in a folder that was replaced meanwhile",
+  "R-SEGMENT": "is used with a name that is not a single segment",
   "R-DENIED": "leads through a folder that cannot be read",
   "R-LEN-DISK": "is too long for this disk",
   "R-DISK": "cannot be looked up on disk",
@@ -96,7 +96,7 @@ const BY_CODE: Readonly<Record<string, PhysicalRule>> = {
   ENAMETOOLONG: "R-LEN-DISK",
 };
 
-function ruleOf(failure: DiskFailure | undefined): PhysicalRule {
+export function ruleOf(failure: DiskFailure | undefined): PhysicalRule {
   return BY_CODE[failure?.code ?? ""] ?? "R-DISK";
 }
 

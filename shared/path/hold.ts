@@ -1,0 +1,24 @@
+import type { Pin } from "./check-team-path.ts";
+
+/** A folder below a team directory that was checked, to be entered without trusting its path again. */
+export interface FolderTarget {
+  readonly teamDir: string;
+  readonly pin: Pin;
+  /** From the team directory down; none for the team directory itself. */
+  readonly folders: readonly string[];
+  /** What errors name. */
+  readonly key: string;
+  /** Make folders that are missing (0700); otherwise a missing one gives no hold. */
+  readonly isCreating: boolean;
+}
+
+/** A folder that stays below the checked team directory whatever is done to its path meanwhile. */
+export interface Hold {
+  /** Calls `act` with a prefix for names in this very folder; the prefix is good during the call alone. */
+  readonly within: <Result>(act: (prefix: string) => Result) => Result;
+  readonly release: () => void;
+}
+
+export function isSamePin(a: Pin, b: Pin): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
