@@ -5,6 +5,7 @@ import { type ProjectName, parseProjectName } from "../shared/project/parse-proj
 import type { Role } from "../shared/protocol/schemas.ts";
 import type { ClientEnvironment } from "./config.ts";
 import { readSmallFile } from "./memory/read-small-file.ts";
+import { asArray, asObject, asText, type JsonObject } from "./sync/state/json-shape.ts";
 
 /**
  * What the user has joined, in one file of their own, mode 0600, for it holds the tokens. Read on the way of every
@@ -69,76 +70,52 @@ export async function updateUserConfig(
 
 /** @throws TeamMemoryError `settings_invalid`; the text itself is never in the message, for it holds tokens */
 export function parseUserConfig(text: string, path: string): UserConfig {
-  const root = asRecord(parseJson(text, path), "the file", path);
-  if (root["format"] !== 1) throw toInvalid("format is not 1, so another version of team-memory wrote it", path);
+  try {
+    return toUserConfig(asObject(JSON.parse(text)));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? "not JSON" : (error as Error).message;
+    throw new TeamMemoryError("settings_invalid", `Could not read team-memory's own settings (${why}): ${path}`, {
+      details: { file: path },
+    });
+  }
+}
+
+function toUserConfig(json: JsonObject): UserConfig {
+  if (json["format"] !== 1) throw new TypeError("another version of team-memory wrote them");
   return {
     format: 1,
-    services: asList(root["services"], "services", path).map((item) => parseService(item, path)),
-    projects: asList(root["projects"], "projects", path).map((item) => {
-      const entry = asRecord(item, "projects", path);
-      return { project: asProject(entry["project"], path), service: asText(entry["service"], "service", path) };
-    }),
-    roots: asList(root["roots"], "roots", path).map((item) => {
-      const entry = asRecord(item, "roots", path);
-      return { root: asText(entry["root"], "root", path), project: asProject(entry["project"], path) };
-    }),
+    services: asList(json["services"]).map(toService),
+    projects: asList(json["projects"]).map((entry) => ({
+      project: parseProjectName(entry["project"]),
+      service: asShortText(entry["service"]),
+    })),
+    roots: asList(json["roots"]).map((entry) => ({
+      root: asShortText(entry["root"]),
+      project: parseProjectName(entry["project"]),
+    })),
   };
 }
 
 const ROLES: readonly Role[] = ["reader", "contributor", "reviewer", "admin"];
 
-function parseService(item: unknown, path: string): JoinedService {
-  const entry = asRecord(item, "services", path);
+function toService(entry: JsonObject): JoinedService {
   const role = ROLES.find((known) => known === entry["role"]);
-  if (role === undefined) throw toInvalid("role is none of ours", path);
-  const text = (field: string) => asText(entry[field], field, path);
+  if (role === undefined) throw new TypeError("a role that is none of ours");
   return {
-    url: text("url"),
-    token: text("token"),
-    personId: text("personId"),
-    name: text("name"),
-    email: text("email"),
+    url: asShortText(entry["url"]),
+    token: asShortText(entry["token"]),
+    personId: asShortText(entry["personId"]),
+    name: asShortText(entry["name"]),
+    email: asShortText(entry["email"]),
     role,
     insecure: entry["insecure"] === true,
   };
 }
 
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw toInvalid("it is not JSON", path);
-  }
+function asList(value: unknown): readonly JsonObject[] {
+  return asArray(value, LIMITS.joinedMax).map(asObject);
 }
 
-function asRecord(value: unknown, what: string, path: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw toInvalid(`${what} should be an object`, path);
-  }
-  return value as Readonly<Record<string, unknown>>;
-}
-
-function asList(value: unknown, what: string, path: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw toInvalid(`${what} should be a list`, path);
-  return value;
-}
-
-function asText(value: unknown, what: string, path: string): string {
-  if (typeof value !== "string") throw toInvalid(`${what} should be text`, path);
-  return value;
-}
-
-function asProject(value: unknown, path: string): ProjectName {
-  try {
-    return parseProjectName(value);
-  } catch (cause) {
-    throw toInvalid("project is no project's name", path, cause);
-  }
-}
-
-function toInvalid(why: string, path: string, cause?: unknown): TeamMemoryError {
-  return new TeamMemoryError("settings_invalid", `Could not read team-memory's own settings, ${why}: ${path}`, {
-    details: { file: path },
-    cause,
-  });
+function asShortText(value: unknown): string {
+  return asText(value, LIMITS.joinedTextLengthMax);
 }

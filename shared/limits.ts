@@ -48,6 +48,16 @@ export const LIMITS = {
   // HTTP, server side
   requestBodySizeBytesMax: 5 * 1024 * 1024,
   requestHeadersMax: 100,
+  /** Request line and headers together, and the address alone: longest is a pull that names twenty proposals. */
+  requestHeadersSizeBytesMax: 16 * 1024,
+  requestTargetLengthMax: 8 * 1024,
+  /** Longer than a long poll and a git child that thinks; a reader that has stopped reading ends here. */
+  socketIdleTimeoutMs: 150_000,
+  requestsPerSocketMax: 10_000,
+  /** Tokens and addresses that the rate limits remember, least recent forgotten first. */
+  rateLimitKeysMax: 10_000,
+  /** The header with proposal outcomes: clients read 16 KiB of headers; outcomes past this are asked for one by one. */
+  outcomesHeaderSizeBytesMax: 12 * 1024,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   keepAliveTimeoutMs: 72_000,
@@ -64,6 +74,10 @@ export const LIMITS = {
   gitRequestTimeoutMs: 120_000,
   gitCommandsPerPushMax: 100,
   gitChildrenMax: 16,
+  /** Between asking a git child to end and ending it. */
+  gitEndGraceMs: 2_000,
+  /** One allocation of a git child: a tree that claims gigabytes stops here. */
+  gitAllocationSizeBytesMax: 256 * 1024 * 1024,
 
   // The service's memory
   snapshotsInMemoryMax: 64,
@@ -126,6 +140,9 @@ export const LIMITS = {
   atticSizeBytesMax: 100 * 1024 * 1024,
   atticAgeMsMax: 180 * 24 * 60 * 60 * 1_000,
   settingsFileSizeBytesMax: 4 * 1024 * 1024,
+  /** What a user has joined: projects, services, roots; and one text among them, a path at most. */
+  joinedMax: 1_000,
+  joinedTextLengthMax: 4_096,
   /** The lock of a settings file is held for milliseconds: one this old was left by a kill. */
   settingsLockStaleMs: 10_000,
   settingsLockRetryMs: 25,

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
+import { codeOf, toDiskError } from "../../shared/path/disk-error.ts";
 import { isMissing } from "../memory/read-small-file.ts";
 
 export interface UpdateOptions {
@@ -21,7 +22,7 @@ export interface UpdateOptions {
  * @param change gets the bytes (null: no file) and returns the new text, or null to remove the file; it may be called
  *   again; what it throws leaves everything as it was
  * @returns whether the file was changed
- * @throws TeamMemoryError `disk`, `busy`
+ * @throws TeamMemoryError `disk`, `disk_full`, `busy`
  */
 export async function updateFile(
   path: string,
@@ -40,12 +41,7 @@ export async function updateFile(
       await rm(lockPath, { force: true });
     }
   } catch (cause) {
-    if (cause instanceof TeamMemoryError) throw cause;
-    const full = ["ENOSPC", "EDQUOT"].includes(String((cause as NodeJS.ErrnoException).code));
-    throw new TeamMemoryError(full ? "disk_full" : "disk", `Could not write the file: ${path}`, {
-      details: { path },
-      cause,
-    });
+    throw toDiskError(cause, "change the file", path);
   }
 }
 
@@ -91,7 +87,7 @@ async function takeLock(lockPath: string): Promise<FileHandle> {
     try {
       return await open(lockPath, "wx", 0o600);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if (codeOf(error) !== "EEXIST") throw error;
     }
     const age = Date.now() - ((await stat(lockPath).catch(() => null))?.mtimeMs ?? Date.now());
     if (age > LIMITS.settingsLockStaleMs) await rm(lockPath, { force: true });

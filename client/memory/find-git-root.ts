@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
+import { toDiskError } from "../../shared/path/disk-error.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
 /**
@@ -47,7 +47,7 @@ export function toRealFolder(folder: string): string {
   try {
     return toRealPath(folder);
   } catch (error) {
-    throw new TeamMemoryError("disk", `Could not open the folder: ${folder}`, { details: { folder }, cause: error });
+    throw toDiskError(error, "open the folder", folder);
   }
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { codeOf, toDiskError } from "../../shared/path/disk-error.ts";
 
 /**
  * The text of a plain file of at most `sizeBytesMax` bytes, or null where there is none. Never waits: a named pipe that
@@ -24,15 +25,13 @@ export function readSmallFileBytes(path: string, sizeBytesMax: number): Buffer |
     }
   } catch (error) {
     if (isMissing(error)) return null;
-    if (error instanceof TeamMemoryError) throw error;
-    throw new TeamMemoryError("disk", `Could not read the file: ${path}`, { details: { path }, cause: error });
+    throw toDiskError(error, "read the file", path);
   }
 }
 
 /** True where the path, or a folder on the way to it, is not there. */
 export function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  return code === "ENOENT" || code === "ENOTDIR";
+  return ["ENOENT", "ENOTDIR"].includes(codeOf(error));
 }
 
 function readOpenFile(file: number, path: string, sizeBytesMax: number): Buffer {
