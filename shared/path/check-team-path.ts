@@ -1,21 +1,21 @@
 import { dirname, join, parse, resolve, sep } from "node:path";
-import type { Answer, Check, DiskEntry, DiskFailure } from "./ask-disk.ts";
+import type { Check, DiskEntry, DiskFailure } from "./ask-disk.ts";
 import { PathTraversalError } from "./path-traversal-error.ts";
+import { isSamePin, type Pin } from "./pin.ts";
 import type { MemoryKey } from "./sanitize-path-key.ts";
 
-/** Which directory on which disk: a path may come to mean another one, this pair may not. */
-export interface Pin {
-  readonly dev: bigint;
-  readonly ino: bigint;
-}
-
-/** What the third layer asks of one file: the team directory is real, nothing below it on the way is a link. */
-export function* checkTeamPath(teamDir: string, key: MemoryKey, path: string): Check<Pin> {
+/**
+ * What the third layer asks of one file: the team directory is real, nothing below it on the way is a link, and the real
+ * path of the deepest part that exists lies in the real team directory. Both real paths come from the same function, so
+ * that links above the team directory, and how a disk spells names, change both alike.
+ */
+export function* checkTeamPath(teamDir: string, key: MemoryKey, expected?: Pin): Check<Pin> {
   const pin = yield* checkTeamDir(teamDir, key);
-  yield* checkSegments(teamDir, key, pin);
-  const team = yield* checkDeepestExisting(teamDir, key);
-  const deepest = yield* checkDeepestExisting(path, key);
-  if (deepest.real !== team.real && !deepest.real.startsWith(team.real + sep)) refuse(key, "R-OUTSIDE");
+  if (expected && !isSamePin(pin, expected)) refuse(key, "R-MOVED");
+  const deepest = yield* checkSegments(teamDir, key, pin);
+  const team = yield* checkReal(teamDir, key);
+  const real = deepest === teamDir ? team : yield* checkReal(deepest, key);
+  if (real !== team && !real.startsWith(team + sep)) refuse(key, "R-OUTSIDE");
   return pin;
 }
 
@@ -27,23 +27,28 @@ export function* checkTeamDir(teamDir: string, key: unknown): Check<Pin> {
   const { entry, failure } = yield { ask: "lstat", path: teamDir };
   if (!entry) return refuse(key, failure?.code === "ENOENT" ? "R-TEAM-DIR" : ruleOf(failure), failure);
   if (entry.isSymbolicLink() || !entry.isDirectory()) refuse(key, "R-TEAM-DIR");
-  const self = process.getuid?.() ?? 0;
+  const self = process.geteuid?.() ?? 0;
   if (self !== 0 && entry.uid !== BigInt(self)) refuse(key, "R-OWNER");
   return { dev: entry.dev, ino: entry.ino };
 }
 
-/** From the team directory down: folders that are folders, on the same disk, and at the end a regular file or nothing. */
-function* checkSegments(teamDir: string, key: MemoryKey, pin: Pin): Check<void> {
+/**
+ * From the team directory down: folders that are folders, on the same disk, and at the end a regular file or nothing.
+ * @returns the deepest part that exists
+ */
+function* checkSegments(teamDir: string, key: MemoryKey, pin: Pin): Check<string> {
   const segments = key.split("/");
-  let path = teamDir;
+  let deepest = teamDir;
   for (const [index, segment] of segments.entries()) {
-    path = join(path, segment);
+    const path = join(deepest, segment);
     const { entry, failure } = yield { ask: "lstat", path };
-    if (failure?.code === "ENOENT") return;
+    if (failure?.code === "ENOENT") return deepest;
     if (!entry) return refuse(key, ruleOf(failure), failure);
     const rule = brokenBy(entry, index === segments.length - 1 ? "file" : "folder", pin);
     if (rule) refuse(key, rule);
+    deepest = path;
   }
+  return deepest;
 }
 
 export function brokenBy(entry: DiskEntry, wanted: "file" | "folder", pin: Pin): PhysicalRule | null {
@@ -53,20 +58,21 @@ export function brokenBy(entry: DiskEntry, wanted: "file" | "folder", pin: Pin):
   return entry.dev === pin.dev ? null : "R-DEVICE";
 }
 
-/** @param key what the error names; the path itself where there is no key */
-export function* checkDeepestExisting(path: string, key: unknown = path): Check<{ readonly real: string }> {
-  let current = resolve(path);
-  for (;;) {
-    const seen: Answer = yield { ask: "lstat", path: current };
-    if (seen.entry) break;
-    if (seen.failure?.code !== "ENOENT" || current === parse(current).root)
-      refuse(key, ruleOf(seen.failure), seen.failure);
-    current = dirname(current);
+/** Up from `path`, past names that are not there and past nothing else. Errors name the path. */
+export function* checkDeepestExisting(path: string): Check<string> {
+  const { root } = parse(resolve(path));
+  for (let current = resolve(path); ; current = dirname(current)) {
+    const { entry, failure } = yield { ask: "lstat", path: current };
+    if (entry) return yield* checkReal(current, path);
+    if (failure?.code !== "ENOENT" || current === root) refuse(path, ruleOf(failure), failure);
   }
-  // It is there, so ENOENT now means a link to nothing: writing through it would create its target.
-  const { real, failure } = yield { ask: "realpath", path: current };
-  if (real === undefined) return refuse(key, failure?.code === "ENOENT" ? "R-DANGLING" : ruleOf(failure), failure);
-  return { real };
+}
+
+/** The real path of what was there a moment ago; that it is not there now means a link to nothing. */
+function* checkReal(path: string, key: string): Check<string> {
+  const { real, failure } = yield { ask: "realpath", path };
+  if (real !== undefined) return real;
+  return refuse(key, failure?.code === "ENOENT" ? "R-DANGLING" : ruleOf(failure), failure);
 }
 
 const PHYSICAL_RULES = {

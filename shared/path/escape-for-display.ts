@@ -1,5 +1,5 @@
 import { LIMITS } from "../limits.ts";
-import { isBlank } from "./characters.ts";
+import { hasInvisible } from "./characters.ts";
 
 /**
  * Text that others wrote, as one bounded line that no terminal, log or page acts upon: printable ASCII, ordinary letters,
@@ -26,5 +26,5 @@ function escapeCharacter(character: string): string {
 const ORDINARY = /^(?:[ -~]|\p{L}|\p{N}|\p{Extended_Pictographic}|(?!\p{Script=Inherited}|\p{Script=Common})\p{M})$/u;
 
 function isOrdinary(character: string): boolean {
-  return ORDINARY.test(character) && !isBlank(character) && character.normalize("NFKC") === character;
+  return ORDINARY.test(character) && !hasInvisible(character) && character.normalize("NFKC") === character;
 }

@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { refuse } from "./check-team-path.ts";
 import { codeOf } from "./disk-error.ts";
-import { type FolderTarget, type Hold, isSamePin } from "./hold.ts";
+import type { FolderTarget, Hold } from "./hold.ts";
 import { makeFolder } from "./make-folder.ts";
+import { isSamePin } from "./pin.ts";
 
 const AS_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
@@ -26,7 +27,7 @@ export function holdByDescriptor(target: FolderTarget): Hold | null {
     closeSync(descriptor);
     throw error;
   }
-  return { within: (act) => act(`/proc/self/fd/${descriptor}/`), release: () => closeSync(descriptor) };
+  return toHold(descriptor);
 }
 
 function openBelow(parent: number, folder: string, target: FolderTarget): number | null {
@@ -39,4 +40,19 @@ function openBelow(parent: number, folder: string, target: FolderTarget): number
   if (!target.isCreating) return null;
   makeFolder(path);
   return openSync(path, AS_FOLDER);
+}
+
+/** Once closed, a descriptor's number may be given to any other folder: neither used nor closed again. */
+function toHold(descriptor: number): Hold {
+  let isHeld = true;
+  return {
+    within: (act) => {
+      if (!isHeld) throw new TypeError("This folder is closed");
+      return act(`/proc/self/fd/${descriptor}/`);
+    },
+    release: () => {
+      if (isHeld) closeSync(descriptor);
+      isHeld = false;
+    },
+  };
 }

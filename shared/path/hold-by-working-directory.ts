@@ -1,7 +1,8 @@
 import { type BigIntStats, lstatSync } from "node:fs";
 import { brokenBy, refuse } from "./check-team-path.ts";
-import { type FolderTarget, type Hold, isSamePin } from "./hold.ts";
+import type { FolderTarget, Hold } from "./hold.ts";
 import { makeFolder } from "./make-folder.ts";
+import { isSamePin } from "./pin.ts";
 
 /**
  * Where no path leads through a descriptor (macOS, Windows, Linux without /proc), the working directory is the one folder
@@ -43,7 +44,7 @@ function enter(target: FolderTarget, isCreating: boolean): boolean {
 function enterBelow(folder: string, target: FolderTarget, isCreating: boolean): boolean {
   if (isCreating) makeFolder(folder);
   const entry = lstatSync(folder, { bigint: true, throwIfNoEntry: false });
-  if (!entry) return false;
+  if (!entry) return isCreating ? refuse(target.key, "R-MOVED") : false;
   const broken = brokenBy(entry, "folder", target.pin);
   if (broken) refuse(target.key, broken);
   // Follows a link that took the folder's place since; then this is not the folder that was looked at.

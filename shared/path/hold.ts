@@ -1,4 +1,4 @@
-import type { Pin } from "./check-team-path.ts";
+import type { Pin } from "./pin.ts";
 
 /** A folder below a team directory that was checked, to be entered without trusting its path again. */
 export interface FolderTarget {
@@ -17,8 +17,4 @@ export interface Hold {
   /** Calls `act` with a prefix for names in this very folder; the prefix is good during the call alone. */
   readonly within: <Result>(act: (prefix: string) => Result) => Result;
   readonly release: () => void;
-}
-
-export function isSamePin(a: Pin, b: Pin): boolean {
-  return a.dev === b.dev && a.ino === b.ino;
 }

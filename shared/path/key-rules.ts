@@ -1,5 +1,5 @@
 import { LIMITS } from "../limits.ts";
-import { isBlank, LOOKALIKE, withoutEmojiJoiners } from "./characters.ts";
+import { hasInvisible, hasLookalike, withoutEmojiJoiners } from "./characters.ts";
 import { imitatesIndexName, isIndexName } from "./reserved-names.ts";
 
 export interface KeyRule {
@@ -38,7 +38,7 @@ const CHARACTERS: readonly KeyRule[] = [
   {
     id: "R-INVIS",
     reason: "has an invisible character",
-    isBroken: (key) => isBlank(withoutEmojiJoiners(key)),
+    isBroken: (key) => hasInvisible(withoutEmojiJoiners(key)),
   },
   // Attack: private-use twins of / \ : are mapped back by some layers; U+FFFD shows that the bytes were not UTF-8.
   {
@@ -59,7 +59,7 @@ const CHARACTERS: readonly KeyRule[] = [
     isBroken: matches(/%(?:[0-9a-f]{2}|u[0-9a-f]{4}|%)/iu),
   },
   // Attack: looks like a separator, a dot or a colon to the person who reviews it, and is one in legacy code pages.
-  { id: "R-LOOKALIKE", reason: "has a look-alike of a slash, dot or colon", isBroken: matches(LOOKALIKE) },
+  { id: "R-LOOKALIKE", reason: "has a look-alike of a slash, dot or colon", isBroken: hasLookalike },
 ];
 
 const DEVICE = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]) *(?:\.|$)/iu;

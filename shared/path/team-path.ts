@@ -1,7 +1,8 @@
 import nodePath from "node:path";
 import { type Check, runCheck, runCheckSync } from "./ask-disk.ts";
-import { checkDeepestExisting, checkTeamPath, type Pin } from "./check-team-path.ts";
+import { checkDeepestExisting, checkTeamPath } from "./check-team-path.ts";
 import { PathTraversalError } from "./path-traversal-error.ts";
+import type { Pin } from "./pin.ts";
 import { type MemoryKey, sanitizePathKey } from "./sanitize-path-key.ts";
 
 declare const teamPath: unique symbol;
@@ -21,15 +22,16 @@ export type TeamPath = {
 /**
  * All three layers: the key's rules, the resolved path's prefix, and what lies on disk.
  * @param teamDir absolute path of `team/`; it must exist, be a real directory and belong to this user
+ * @param pin the team directory that the first file of this run was checked in; another one under its path is refused
  * @throws PathTraversalError (`path_traversal`), whatever the failure
  */
-export async function validateTeamMemoryPath(teamDir: string, key: unknown): Promise<TeamPath> {
-  return runCheck(validate(teamDir, key));
+export async function validateTeamMemoryPath(teamDir: string, key: unknown, pin?: Pin): Promise<TeamPath> {
+  return runCheck(validate(teamDir, key, pin));
 }
 
 /** @throws PathTraversalError, as the asynchronous form */
-export function validateTeamMemoryPathSync(teamDir: string, key: unknown): TeamPath {
-  return runCheckSync(validate(teamDir, key));
+export function validateTeamMemoryPathSync(teamDir: string, key: unknown, pin?: Pin): TeamPath {
+  return runCheckSync(validate(teamDir, key, pin));
 }
 
 /**
@@ -38,12 +40,12 @@ export function validateTeamMemoryPathSync(teamDir: string, key: unknown): TeamP
  * read and every error without a name here is a PathTraversalError.
  */
 export async function realpathDeepestExisting(path: string): Promise<string> {
-  return (await runCheck(checkDeepestExisting(path))).real;
+  return runCheck(checkDeepestExisting(path));
 }
 
 /** @throws PathTraversalError, as the asynchronous form */
 export function realpathDeepestExistingSync(path: string): string {
-  return runCheckSync(checkDeepestExisting(path)).real;
+  return runCheckSync(checkDeepestExisting(path));
 }
 
 /**
@@ -67,10 +69,11 @@ export function resolveTeamPath(teamDir: string, key: MemoryKey, rules: PathRule
 
 type PathRules = Pick<typeof nodePath, "parse" | "resolve" | "sep">;
 
-function* validate(teamDir: string, key: unknown): Check<TeamPath> {
+function* validate(teamDir: string, key: unknown, expected: Pin | undefined): Check<TeamPath> {
   const memoryKey = sanitizePathKey(key);
   const path = resolveTeamPath(teamDir, memoryKey);
   const team = nodePath.resolve(teamDir);
-  const pin = yield* checkTeamPath(team, memoryKey, path);
+  const pin = yield* checkTeamPath(team, memoryKey, expected);
+  // The one place that gives the brand.
   return { path, key: memoryKey, teamDir: team, pin } as TeamPath;
 }

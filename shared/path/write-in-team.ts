@@ -37,8 +37,8 @@ export function openTeamFolder({ teamDir, pin, key }: TeamPath, options: OpenOpt
 export function openTeamRoot(teamDir: string, options: Pick<OpenOptions, "by"> = {}): HeldFolder {
   const team = resolve(teamDir);
   const pin = runCheckSync(checkTeamDir(team, "team/"));
-  const folder = open({ teamDir: team, pin, folders: [], key: "team/", isCreating: false }, options.by);
-  return folder ?? refuse("team/", "R-MOVED");
+  // Null stands for a missing folder on the way, and there is none on the way.
+  return open({ teamDir: team, pin, folders: [], key: "team/", isCreating: false }, options.by) as HeldFolder;
 }
 
 function open(target: FolderTarget, by = bestHold()): HeldFolder | null {
