@@ -5,7 +5,7 @@ import { type ProjectName, parseProjectName } from "../shared/project/parse-proj
 import type { Role } from "../shared/protocol/schemas.ts";
 import type { ClientEnvironment } from "./config.ts";
 import { readSmallFile } from "./memory/read-small-file.ts";
-import { asArray, asObject, asText, type JsonObject } from "./sync/state/json-shape.ts";
+import { asArray, asObject, asText, type JsonObject } from "./sync/json-shape.ts";
 
 /**
  * What the user has joined, in one file of their own, mode 0600, for it holds the tokens. Read on the way of every

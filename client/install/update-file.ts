@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
@@ -14,21 +14,19 @@ export interface UpdateOptions {
   readonly folderMode: number;
 }
 
+/** From the bytes (null: no file) to the new text (null: remove the file). May be called again. */
+export type FileChange = (bytes: Buffer | null) => string | null | Promise<string | null>;
+
 /**
  * Changes a file in one step: whoever reads it sees the old bytes or the new ones. Among ourselves a lock file, which is
  * the new file before it is renamed into place; others do not know that lock, so the file is read again before the
  * rename and the change is made anew where it has moved on. A link is followed and stays a link.
  *
- * @param change gets the bytes (null: no file) and returns the new text, or null to remove the file; it may be called
- *   again; what it throws leaves everything as it was
+ * @param change what it throws leaves everything as it was
  * @returns whether the file was changed
  * @throws TeamMemoryError `disk`, `disk_full`, `busy`
  */
-export async function updateFile(
-  path: string,
-  options: UpdateOptions,
-  change: (bytes: Buffer | null) => string | null,
-): Promise<boolean> {
+export async function updateFile(path: string, options: UpdateOptions, change: FileChange): Promise<boolean> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: options.folderMode });
     const target = await toTarget(path);
@@ -50,13 +48,13 @@ interface Replacement {
   readonly lockPath: string;
   readonly lock: FileHandle;
   readonly options: UpdateOptions;
-  readonly change: (bytes: Buffer | null) => string | null;
+  readonly change: FileChange;
 }
 
 async function replaceUnderLock({ target, lockPath, lock, options, change }: Replacement): Promise<boolean> {
   for (let attempt = 1; attempt <= LIMITS.placeAttemptsMax; attempt += 1) {
     const before = await readOrNull(target);
-    const text = change(before);
+    const text = await change(before);
     const after = text === null ? null : Buffer.from(text);
     if (isSame(before, after)) return false;
     if (after !== null) await writeAll(lock, after);
@@ -76,7 +74,8 @@ async function toTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    const isDangling = (await lstat(path).catch(() => null)) !== null;
+    if (isDangling || !isMissing(error)) throw error;
     return join(await realpath(dirname(path)), basename(path));
   }
 }

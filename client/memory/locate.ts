@@ -18,6 +18,8 @@ export interface LocateOptions {
   readonly env: ClientEnvironment;
   /** The folder that the host itself runs in, where that is another; its settings files count too. */
   readonly hostCwd?: string;
+  /** As the user says now, whatever the remotes and the config say. */
+  readonly project?: ProjectName;
 }
 
 /** Everything that a command or hook has to know about where it runs. */
@@ -51,7 +53,7 @@ export interface LocatedService {
  * @throws TeamMemoryError `steered_environment`, `ambiguous_project`, `settings_invalid` (team-memory's own settings),
  *   `disk`
  */
-export function locate({ cwd, env, hostCwd }: LocateOptions): Located {
+export function locate({ cwd, env, hostCwd, project: said }: LocateOptions): Located {
   const folder = toRealFolder(cwd);
   const repository = findRepository(folder);
   const projectSettings = readProjectSettings({ cwd: folder, repository, ...(hostCwd && { hostCwd }) }, env);
@@ -62,7 +64,7 @@ export function locate({ cwd, env, hostCwd }: LocateOptions): Located {
   const memoryDir = resolveAutoMemPath({ env, root, machineSettings, projectSettings });
   const config = readUserConfig(env);
   const remotes = readRemotesOf(repository?.commonDir ?? null);
-  const project = chooseProject({ root, remotes, config });
+  const project = said ?? chooseProject({ root, remotes, config });
   return {
     root,
     memoryDir,
