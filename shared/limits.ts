@@ -21,8 +21,12 @@ export const LIMITS = {
   memorySizeBytesMax: 64 * 1024,
   /** Frontmatter before it is parsed: alias bombs and megabyte values stop here. */
   frontmatterSizeBytesMax: 8 * 1024,
+  /** Lines of it: the libraries that split and parse it take time by lines squared. */
+  frontmatterLinesMax: 400,
   nameLengthMax: 200,
   descriptionLengthMax: 1_000,
+  /** Problems told of one file; the first ones are enough to correct it by. */
+  problemsPerMemoryMax: 20,
 
   // The index (team/MEMORY.md): what the host reads of it
   indexLinesMax: 200,
@@ -99,6 +103,8 @@ export const LIMITS = {
   /** One commit object: a message, not a book. */
   commitSizeBytesMax: 1024 * 1024,
   gitCommandTimeoutMs: 60_000,
+  /** An unfinished file this old is nobody's any more: longer than a push may take. */
+  gitUnfinishedAgeMs: 5 * 60_000,
   gitOutputSizeBytesMax: 16 * 1024 * 1024,
 
   // The data folder
@@ -106,6 +112,10 @@ export const LIMITS = {
   dataFolderLockAttemptsMax: 20,
   /** A holder that cannot be seen (another container) and has not beaten for three heartbeats is gone. */
   dataFolderSilentMs: 15_000,
+  /** From a signal to the end: requests under way are answered, then the process goes. */
+  shutdownTimeoutMs: 10_000,
+  /** Packing or unpacking a whole repository. */
+  backupTimeoutMs: 30 * 60 * 1_000,
 
   // People
   /** How long an answer about a token is believed before the state reference is looked at again. */
@@ -121,6 +131,8 @@ export const LIMITS = {
 
   // HTTP, client side
   connectTimeoutMs: 5_000,
+  urlLengthMax: 2_048,
+  etagLengthMax: 256,
   /** One question to one name server; they are asked twice. */
   nameServerTimeoutMs: 2_000,
   responseTimeoutMs: 30_000,
@@ -132,6 +144,14 @@ export const LIMITS = {
   hookInputSizeBytesMax: 1024 * 1024,
 
   // The client's disk
+  /** Head, marks, journal, caches: small files each, but for the marks of a project whose every key waits. */
+  clientStateSizeBytesMax: 64 * 1024 * 1024,
+  /** A proposal's texts, escaped as JSON. */
+  outboxSizeBytesMax: 32 * 1024 * 1024,
+  /** A file under team/ beyond this is no memory: it is named, and neither read nor moved. */
+  localFileSizeBytesMax: 8 * 1024 * 1024,
+  /** How long the disk may give two changes of a folder the same time. */
+  folderTimeGrainMs: 20,
   localFilesMax: 20_000,
   lockWaitMs: 20_000,
   lockStaleMs: 60 * 60 * 1_000,

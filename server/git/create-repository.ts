@@ -14,6 +14,9 @@ import { errorCodeOf } from "./translate-git-error.ts";
 /** How folders that were never finished are named, so that a start can sweep them. */
 export const UNFINISHED_PREFIX = "memory.git.new-";
 
+/** Our own state: people, hashed tokens. Never advertised, never taken by a push. */
+export const HIDDEN_REF = "refs/team-memory/state";
+
 const README = `# Team memory
 
 What coding agents learn about our projects: one Markdown file a memory, below \`projects/<project>/team/\`.
@@ -27,7 +30,7 @@ export async function createRepository(folder: string, gitDir: string, baseRef: 
   const unfinished = join(folder, UNFINISHED_PREFIX + randomBytes(8).toString("hex"));
   try {
     await writeLayout(unfinished, baseRef);
-    await commitReadme(await openDiskPort(unfinished, baseRef), baseRef);
+    await commitReadme(await openDiskPort({ gitDir: unfinished, git: null, baseRef }), baseRef);
     await rename(unfinished, gitDir);
     await syncFolderOf(gitDir);
   } catch (error) {
@@ -74,7 +77,7 @@ const CONFIG = `[core]
 	receivepack = true
 [transfer]
 	fsckObjects = true
-	hideRefs = refs/team-memory/state
+	hideRefs = ${HIDDEN_REF}
 `;
 
 /** Every repository begins with one commit, so that there is always a base to propose to. Another's may come first. */

@@ -40,9 +40,9 @@ async function open({ folder, git, baseRef }: EmbeddedOptions): Promise<Embedded
   const gitDir = join(folder, NAME);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (!(await exists(join(gitDir, "objects")))) await createRepository(folder, gitDir, baseRef);
+  const healed = await healRepository({ folder, gitDir, git, baseRef });
   await writeLayout(gitDir, baseRef);
-  const healed = await healRepository({ folder, gitDir, git });
-  const port = await openDiskPort(gitDir, baseRef);
+  const port = await openDiskPort({ gitDir, git, baseRef });
   if ((await port.readRef(baseRef)) === null) await commitReadme(port, baseRef);
   return { ...port, gitDir, healed };
 }

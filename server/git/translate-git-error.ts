@@ -18,6 +18,10 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   EMFILE: "unavailable",
   ENFILE: "unavailable",
   ENOMEM: "unavailable",
+  // A client of /git that goes away, or sends what it calls gzip.
+  ECONNRESET: "unavailable",
+  Z_DATA_ERROR: "bad_request",
+  Z_BUF_ERROR: "bad_request",
 };
 
 /**
