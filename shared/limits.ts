@@ -40,11 +40,16 @@ export const LIMITS = {
   treeEntriesMax: 50_000,
   projectsMax: 5_000,
   projectSizeBytesMax: 256 * 1024 * 1024,
+  /** Changes of one memory, and files in quarantine, that one answer lists. */
+  historyChangesListedMax: 500,
+  quarantinedListedMax: 1_000,
 
   // Proposals
   changesPerProposalMax: 500,
   proposalSizeBytesMax: 4 * 1024 * 1024,
   openProposalsPerProjectMax: 500,
+  /** Branches below team-memory/ that are looked at: whoever may push there may make any number. */
+  proposalBranchesMax: 10_000,
   proposalIdsPerPullMax: 20,
   reasonLengthMax: 1_000,
   titleLengthMax: 200,
@@ -88,6 +93,12 @@ export const LIMITS = {
   responsesInMemoryMax: 256,
   responsesInMemorySizeBytesMax: 128 * 1024 * 1024,
   blobsInMemorySizeBytesMax: 128 * 1024 * 1024,
+  /** Entries of trees taken apart: a name and an id each. */
+  treeEntriesInMemoryMax: 300_000,
+  /** Files of all snapshots together: a key, an id and a face each. */
+  snapshotFilesInMemoryMax: 500_000,
+  /** Writes to the base waiting for their turn in this process. */
+  writesWaitingMax: 2_000,
 
   // Git
   refLockWaitMs: 10_000,
@@ -98,8 +109,8 @@ export const LIMITS = {
   refreshIntervalMs: 2_000,
   historyCommitsMax: 1_000_000,
   branchCommitsMax: 1_000,
-  /** Objects read at once: enough to keep the disk busy, few enough to leave file descriptors to sockets. */
-  gitReadsAtOnceMax: 16,
+  /** Objects read or written at once: enough to keep the disk busy, few enough to leave file descriptors to sockets. */
+  gitObjectsAtOnceMax: 16,
   /** One commit object: a message, not a book. */
   commitSizeBytesMax: 1024 * 1024,
   gitCommandTimeoutMs: 60_000,
@@ -124,6 +135,8 @@ export const LIMITS = {
   tokensPerPersonMax: 50,
   invitesMax: 1_000,
   outcomesMax: 5_000,
+  /** Closed proposals that are remembered, as JSON: the oldest go first. */
+  outcomesSizeBytesMax: 4 * 1024 * 1024,
   /** A handful of kinds of state file exist; the rest is room for later formats. */
   stateFilesMax: 100,
   /** One state file is read and written whole: thousands of people and tokens stay far below this. */
