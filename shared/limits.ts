@@ -173,6 +173,8 @@ export const LIMITS = {
   atticSizeBytesMax: 100 * 1024 * 1024,
   atticAgeMsMax: 180 * 24 * 60 * 60 * 1_000,
   settingsFileSizeBytesMax: 4 * 1024 * 1024,
+  /** Of the host's settings as JSON: they are read from the inside out. */
+  settingsDepthMax: 100,
   /** What a user has joined: projects, services, roots; and one text among them, a path at most. */
   joinedMax: 1_000,
   joinedTextLengthMax: 4_096,
@@ -193,4 +195,6 @@ export const LIMITS = {
   // What a session is told: a host cuts a hook entry at 10,000 characters
   hookEntryCharactersMax: 9_500,
   hookEntries: 2,
+  /** What the host is told; our own bounds fall long before. */
+  hookEntryTimeoutSeconds: 10,
 } as const;

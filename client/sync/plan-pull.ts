@@ -1,0 +1,173 @@
+import { LIMITS } from "../../shared/limits.ts";
+import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
+import { type KeyMarks, type Obstacle, without } from "./state/marks.ts";
+
+/**
+ * What a pull does to each key: a pure, total function from what was placed, what lies here and what the service now
+ * serves. Blobs are ids of canonical texts, so a line ending is never an edit. No step loses a text: what is displaced
+ * goes to the attic, and a file that is missing counts as swept away, never as removed.
+ */
+export interface KeyFacts {
+  readonly key: MemoryKey;
+  /** What was last put in place here; null: nothing. */
+  readonly base: string | null;
+  /** What the service serves now; null: nothing. */
+  readonly remote: string | null;
+  readonly local: LocalFact;
+  readonly proposed: ProposedFact | null;
+  readonly marks: KeyMarks;
+}
+
+export type LocalFact =
+  | { readonly kind: "file"; readonly blob: string }
+  | { readonly kind: "absent" }
+  | { readonly kind: "blocked"; readonly because: Obstacle };
+
+/** What was last sent for the key (`blob` null: its removal), in a proposal that is open or has merged. */
+export interface ProposedFact {
+  readonly blob: string | null;
+  readonly isMerged: boolean;
+}
+
+export interface PullCircumstances {
+  /** Nothing is known of an earlier pull: files here that the team does not have may be from anywhere. */
+  readonly isFirst: boolean;
+  /** How many files the last pulls have placed here. */
+  readonly placedFiles: number;
+  readonly acceptRemovals: boolean;
+}
+
+interface Step {
+  readonly key: MemoryKey;
+  /** The key's marks from now on; a conflict's place in the attic is added when it is known. */
+  readonly marks: KeyMarks;
+}
+
+export interface KeepStep extends Step {
+  readonly kind: "keep";
+  readonly state: "in_sync" | "changed" | "new" | "removed_by_team" | "unknown" | "removal" | "absent";
+}
+
+export interface PlaceStep extends Step {
+  readonly kind: "place";
+  readonly blob: string;
+  /** Where the text comes from: what the service serves, or what the outbox last sent. */
+  readonly text: "remote" | "proposed";
+  /** The file that this replaces, as the plan saw it; null: none. */
+  readonly expected: string | null;
+  readonly because: "new" | "changed" | "conflict" | "restored" | "removal_outdated";
+  /** The text that is parked as a conflict. */
+  readonly parks: "local" | "proposed" | null;
+}
+
+export interface RemoveStep extends Step {
+  readonly kind: "remove";
+  readonly expected: string;
+}
+
+export interface UnplacedStep extends Step {
+  readonly kind: "unplaced";
+  readonly because: Obstacle;
+}
+
+export type PullStep = KeepStep | PlaceStep | RemoveStep | UnplacedStep;
+
+/** One step a key, in their order. */
+export function planPull(keys: readonly KeyFacts[], circumstances: PullCircumstances): PullStep[] {
+  const planned = keys.map((facts) => ({ facts, step: planKey(facts, circumstances.isFirst) }));
+  const removals = planned.filter(({ step }) => step.kind === "remove").length;
+  const isHeld = isMassRemoval(removals, circumstances);
+  return planned.map(({ facts, step }) => (isHeld && step.kind === "remove" ? unplaced(facts, "removal_held") : step));
+}
+
+/** A remote that lost most of its files is more often an accident than a clean-up: ask first. */
+function isMassRemoval(removals: number, { placedFiles, acceptRemovals }: PullCircumstances): boolean {
+  return removals > LIMITS.removalsUnaskedMax && removals * 2 > placedFiles && !acceptRemovals;
+}
+
+function planKey(facts: KeyFacts, isFirst: boolean): PullStep {
+  const { local } = facts;
+  if (local.kind === "blocked") {
+    return facts.remote === null ? keep(facts, "absent", ["unplaced"]) : unplaced(facts, local.because);
+  }
+  if (local.kind === "file") return planFile(facts, local.blob, isFirst);
+  return facts.marks.removal === undefined ? planMissing(facts, isFirst) : planRemoval(facts, facts.marks.removal);
+}
+
+/** A file lies here. A recorded removal is void: somebody wrote the memory again. */
+function planFile(facts: KeyFacts, local: string, isFirst: boolean): PullStep {
+  const { remote } = facts;
+  const base = toBase(facts);
+  if (local === remote) return keep(facts, "in_sync", ["removal", "rejected", "held", "unplaced", "restore"]);
+  if (remote === null) return planGone(facts, { local, base, isFirst });
+  if (local === base) return place(facts, { blob: remote, because: "changed", expected: local });
+  if (remote === base) return keep(facts, "changed", ["removal", "held", "unplaced"]);
+  return place(facts, { blob: remote, because: "conflict", expected: local, parks: "local" });
+}
+
+/** The base of an edit is what was proposed once that has merged: the reviewer's touches came after it. */
+function toBase({ base, proposed }: KeyFacts): string | null {
+  return proposed?.isMerged === true && proposed.blob !== null ? proposed.blob : base;
+}
+
+/** A file lies here, and the team has none. */
+function planGone(facts: KeyFacts, seen: { local: string; base: string | null; isFirst: boolean }): PullStep {
+  const { marks } = facts;
+  const { local, base, isFirst } = seen;
+  if (local === base)
+    return { kind: "remove", key: facts.key, expected: local, marks: without(marks, "removal", "unplaced") };
+  if (base !== null) return hold(facts, local, "removed_by_team");
+  if (marks.held?.blob === local) return hold(facts, local, marks.held.because);
+  return isFirst ? hold(facts, local, "unknown") : keep(facts, "new", ["removal", "held", "unplaced"]);
+}
+
+/**
+ * No file, and nobody asked for that. While a proposal is open, its text stands for the missing file: it goes the way
+ * that the file would have gone.
+ */
+function planMissing(facts: KeyFacts, isFirst: boolean): PullStep {
+  const { remote, base, proposed } = facts;
+  if (proposed !== null && !proposed.isMerged && proposed.blob !== null) {
+    return restoreProposed(facts, planFile(facts, proposed.blob, isFirst), proposed.blob);
+  }
+  if (remote === null) return keep(facts, "absent", ["rejected", "held", "unplaced", "restore"]);
+  return place(facts, { blob: remote, because: base === null ? "new" : "restored", expected: null });
+}
+
+function restoreProposed(facts: KeyFacts, step: PullStep, proposed: string): PullStep {
+  if (step.kind === "remove") return keep(facts, "absent", ["unplaced"]);
+  if (step.kind === "place") return { ...step, expected: null, parks: step.parks === null ? null : "proposed" };
+  const restored = place(facts, { blob: proposed, because: "restored", expected: null });
+  return { ...restored, text: proposed === facts.remote ? "remote" : "proposed", marks: step.marks };
+}
+
+function planRemoval(facts: KeyFacts, removal: { readonly blob: string | null }): PullStep {
+  if (facts.remote === removal.blob) return keep(facts, "removal", ["unplaced"]);
+  if (facts.remote === null) return keep(facts, "absent", ["removal", "rejected", "unplaced", "conflict"]);
+  return place(facts, { blob: facts.remote, because: "removal_outdated", expected: null });
+}
+
+function keep(facts: KeyFacts, state: KeepStep["state"], settled: readonly (keyof KeyMarks)[]): KeepStep {
+  return { kind: "keep", key: facts.key, state, marks: without(facts.marks, ...settled) };
+}
+
+function hold(facts: KeyFacts, blob: string, because: "removed_by_team" | "unknown"): KeepStep {
+  const step = keep(facts, because, ["removal", "unplaced"]);
+  return { ...step, marks: { ...step.marks, held: { blob, because } } };
+}
+
+type Placing = Pick<PlaceStep, "blob" | "because" | "expected"> & { readonly parks?: PlaceStep["parks"] };
+
+function place(facts: KeyFacts, placing: Placing): PlaceStep {
+  const marks = without(facts.marks, "removal", "rejected", "held", "unplaced");
+  return { kind: "place", key: facts.key, text: "remote", parks: null, ...placing, marks };
+}
+
+function unplaced(facts: KeyFacts, because: Obstacle): UnplacedStep {
+  return {
+    kind: "unplaced",
+    key: facts.key,
+    because,
+    marks: { ...facts.marks, unplaced: { base: facts.base, because } },
+  };
+}

@@ -1,0 +1,105 @@
+import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
+import { decodeMemory, toCanonical } from "../../shared/memory/to-canonical.ts";
+import type { HeldFolder } from "../../shared/path/held-folder.ts";
+import { PathTraversalError } from "../../shared/path/path-traversal-error.ts";
+import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
+import { type TeamPath, validateTeamMemoryPathSync } from "../../shared/path/team-path.ts";
+import { openTeamFolder } from "../../shared/path/write-in-team.ts";
+import { blobIdOf } from "../../shared/sync/git-ids.ts";
+import type { Obstacle } from "./state/marks.ts";
+
+/**
+ * One file under team/, looked at through all three layers. `absent` with bytes is what a crash leaves of a file that was
+ * not flushed, empty or with NULs in it: nobody's edit, though it goes to the attic before it is replaced.
+ */
+export type LocalText =
+  | {
+      readonly kind: "file";
+      /** Of the canonical text; of the raw bytes where they are no text. */
+      readonly blob: string;
+      readonly bytes: Uint8Array;
+      /** Null where the bytes are no UTF-8 text. */
+      readonly text: string | null;
+      readonly mtimeMs: number;
+    }
+  | { readonly kind: "absent"; readonly bytes: Uint8Array | null }
+  | { readonly kind: "blocked"; readonly because: Obstacle };
+
+/** @throws PathTraversalError where a link, or another thing that an attack needs, lies at the key or on the way to it */
+export function readLocal(teamDir: string, key: MemoryKey): LocalText {
+  const path = validateOrBlock(teamDir, key);
+  if (typeof path === "string") return { kind: "blocked", because: path };
+  const folder = openTeamFolder(path, { missing: "null" });
+  if (folder === null) return { kind: "absent", bytes: null };
+  try {
+    return readHeld(folder, nameOf(key));
+  } finally {
+    folder.close();
+  }
+}
+
+/** What lies at a name of a folder that is held already. */
+export function readHeld(folder: HeldFolder, name: string): LocalText {
+  try {
+    const file = folder.readRegular(name, LIMITS.localFileSizeBytesMax);
+    return file === null ? { kind: "absent", bytes: null } : toLocalText(file.bytes, file.mtimeMs);
+  } catch (error) {
+    if (isTeamMemoryError(error) && error.code === "too_large") return { kind: "blocked", because: "too_large" };
+    if (error instanceof PathTraversalError) return { kind: "blocked", because: toObstacle(error) };
+    return { kind: "blocked", because: "unreadable" };
+  }
+}
+
+export function toLocalText(bytes: Uint8Array, mtimeMs: number): LocalText {
+  if (isVoid(bytes)) return { kind: "absent", bytes };
+  const text = decodeOrNull(bytes);
+  return { kind: "file", blob: blobIdOf(text ?? bytes), bytes, text, mtimeMs };
+}
+
+export function nameOf(key: string): string {
+  return key.slice(key.lastIndexOf("/") + 1);
+}
+
+export function folderOf(key: string): string {
+  const slash = key.lastIndexOf("/");
+  return slash === -1 ? "" : key.slice(0, slash);
+}
+
+/** NULs stand for bytes that never reached the disk, unless the file says of itself that it is UTF-16. */
+function isVoid(bytes: Uint8Array): boolean {
+  const [first, second] = bytes;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return bytes.length === 0 || (!isUtf16 && bytes.includes(0));
+}
+
+function decodeOrNull(bytes: Uint8Array): string | null {
+  try {
+    return toCanonical(decodeMemory(bytes));
+  } catch {
+    return null;
+  }
+}
+
+/** A folder or a pipe in a file's place is somebody's accident and costs that key alone; a link refuses the whole pull. */
+function validateOrBlock(teamDir: string, key: MemoryKey): TeamPath | Obstacle {
+  try {
+    return validateTeamMemoryPathSync(teamDir, key);
+  } catch (error) {
+    if (error instanceof PathTraversalError) return toObstacle(error);
+    throw error;
+  }
+}
+
+/** @throws the error itself where it is no accident */
+function toObstacle(error: PathTraversalError): Obstacle {
+  const obstacle = ACCIDENTS[error.rule];
+  if (obstacle === undefined) throw error;
+  return obstacle;
+}
+
+const ACCIDENTS: Readonly<Record<string, Obstacle>> = {
+  "R-NOT-FILE": "not_a_file",
+  "R-NOT-FOLDER": "not_a_file",
+  "R-DENIED": "unreadable",
+};

@@ -1,0 +1,158 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { LIMITS } from "../../shared/limits.ts";
+import { asArray, asCount, asObject, asText } from "./json-shape.ts";
+import { writeWhole } from "./state/durable-file.ts";
+
+/**
+ * The git trees of what the service serves, as git writes them, folder by folder. One changed memory among ten thousand
+ * changes one entry: its folder's bytes are hashed again, and not ten thousand keys sorted and joined. A cache: what it
+ * says is only used where its hash is the tree that was to be found, so it cannot be wrong, only missing.
+ */
+export type ServedTree = ReadonlyMap<string, Buffer>;
+
+export interface TreeEdit {
+  readonly key: string;
+  /** Git id; null removes the key. */
+  readonly blob: string | null;
+}
+
+export const EMPTY_TREE: ServedTree = new Map([["", Buffer.alloc(0)]]);
+
+/** Git's id of the whole. */
+export function idOfServedTree(tree: ServedTree): string {
+  return idOf(tree.get("") ?? Buffer.alloc(0)).toString("hex");
+}
+
+export function findBlob(tree: ServedTree, key: string): string | null {
+  const { folder, name } = split(key);
+  const bytes = tree.get(folder);
+  const at = bytes === undefined ? -1 : findEntry(bytes, FILE, name);
+  return at === -1 ? null : (bytes?.subarray(at, at + ID_SIZE_BYTES).toString("hex") ?? null);
+}
+
+/** A new tree; the old one stays as it is. */
+export function editServedTree(tree: ServedTree, edits: readonly TreeEdit[]): ServedTree {
+  const edited = new Map(tree);
+  const changed = new Set<string>();
+  for (const { key, blob } of edits) {
+    const { folder, name } = split(key);
+    setEntry(edited, folder, { mode: FILE, name, id: blob === null ? null : Buffer.from(blob, "hex") });
+    changed.add(folder);
+  }
+  settleFolders(edited, changed);
+  return edited;
+}
+
+const FILE = "100644";
+const FOLDER = "40000";
+const ID_SIZE_BYTES = 20;
+
+interface Entry {
+  readonly mode: typeof FILE | typeof FOLDER;
+  readonly name: string;
+  readonly id: Buffer | null;
+}
+
+/** Gives every folder above a change its new id, the deepest first. A folder that became empty is none for git. */
+function settleFolders(tree: Map<string, Buffer>, changed: Set<string>): void {
+  const depthOf = (folder: string) => folder.split("/").length;
+  const queue = [...changed].filter((folder) => folder !== "");
+  while (queue.length > 0) {
+    queue.sort((a, b) => depthOf(a) - depthOf(b));
+    const path = queue.pop() ?? "";
+    const bytes = tree.get(path) ?? Buffer.alloc(0);
+    if (bytes.length === 0) tree.delete(path);
+    const { folder, name } = split(path);
+    setEntry(tree, folder, { mode: FOLDER, name, id: bytes.length === 0 ? null : idOf(bytes) });
+    if (folder !== "" && !queue.includes(folder)) queue.push(folder);
+  }
+}
+
+function setEntry(tree: Map<string, Buffer>, folder: string, { mode, name, id }: Entry): void {
+  const bytes = tree.get(folder) ?? Buffer.alloc(0);
+  const head = Buffer.from(`${mode} ${name}\0`);
+  const found = findEntry(bytes, mode, name);
+  if (found !== -1 && id !== null) {
+    const copy = Buffer.from(bytes);
+    id.copy(copy, found);
+    tree.set(folder, copy);
+  } else if (found !== -1) {
+    tree.set(folder, Buffer.concat([bytes.subarray(0, found - head.length), bytes.subarray(found + ID_SIZE_BYTES)]));
+  } else if (id !== null) {
+    const at = findGap(bytes, mode === FOLDER ? `${name}/` : name);
+    tree.set(folder, Buffer.concat([bytes.subarray(0, at), head, id, bytes.subarray(at)]));
+  }
+}
+
+/** Where an entry's id stands, or -1. An id that happens to hold such bytes would give a tree that no service has. */
+function findEntry(bytes: Buffer, mode: string, name: string): number {
+  const head = Buffer.from(`${mode} ${name}\0`);
+  const at = bytes.indexOf(head);
+  return at === -1 ? -1 : at + head.length;
+}
+
+/** Where an entry belongs: git sorts by bytes, and a folder as if its name ended in a slash. */
+function findGap(bytes: Buffer, sortName: string): number {
+  const wanted = Buffer.from(sortName);
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(0x20, at);
+    const end = bytes.indexOf(0, space);
+    const isFolder = bytes[at] === FOLDER.charCodeAt(0);
+    if (compareNames(bytes.subarray(space + 1, end), isFolder, wanted) > 0) return at;
+    at = end + 1 + ID_SIZE_BYTES;
+  }
+  return bytes.length;
+}
+
+function compareNames(name: Buffer, isFolder: boolean, wanted: Buffer): number {
+  const order = Buffer.compare(name, wanted.subarray(0, name.length));
+  if (order !== 0) return order;
+  return isFolder ? SLASH - (wanted[name.length] ?? 0) : -1;
+}
+
+const SLASH = 0x2f;
+
+function idOf(bytes: Buffer): Buffer {
+  return createHash("sha1").update(`tree ${bytes.length}\0`).update(bytes).digest();
+}
+
+function split(path: string): { folder: string; name: string } {
+  const slash = path.lastIndexOf("/");
+  return { folder: slash === -1 ? "" : path.slice(0, slash), name: path.slice(slash + 1) };
+}
+
+/** The cached tree, where it is the one with this id; else null. */
+export function readServedTree(stateFolder: string, tree: string): ServedTree | null {
+  try {
+    const cached = decode(readFileSync(cachePath(stateFolder)));
+    return idOfServedTree(cached) === tree ? cached : null;
+  } catch {
+    return null;
+  }
+}
+
+export function writeServedTree(stateFolder: string, tree: ServedTree): void {
+  const table = [...tree].map(([folder, bytes]) => [folder, bytes.length]);
+  const bytes = Buffer.concat([Buffer.from(`${JSON.stringify({ folders: table })}\n`), ...tree.values()]);
+  writeWhole(cachePath(stateFolder), bytes, { isDurable: false });
+}
+
+function decode(bytes: Buffer): ServedTree {
+  const newline = bytes.indexOf(0x0a);
+  const { folders } = asObject(JSON.parse(bytes.subarray(0, newline).toString("utf8")));
+  let at = newline + 1;
+  return new Map(
+    asArray(folders, LIMITS.treeEntriesMax).map((row) => {
+      const [folder, sizeBytes] = asArray(row, 2);
+      const from = at;
+      at += asCount(sizeBytes);
+      return [asText(folder, LIMITS.keySizeBytesMax), bytes.subarray(from, at)];
+    }),
+  );
+}
+
+function cachePath(stateFolder: string): string {
+  return join(stateFolder, "tree.cache");
+}

@@ -1,0 +1,75 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { toDiskError } from "../../../shared/path/disk-error.ts";
+import { readSmallFileBytes } from "../../memory/read-small-file.ts";
+
+/**
+ * Files of the state folder: private, whole or not there at all. A reader sees the old content or the new one, also after
+ * a power cut where `durable` is asked for.
+ */
+export interface WriteOptions {
+  /** Flushed to the disk before this returns, the name included. What can be made again need not be. */
+  readonly isDurable: boolean;
+}
+
+/** @throws TeamMemoryError `disk`, `disk_full`; the old content is there then */
+export function writeWhole(path: string, bytes: Uint8Array | string, { isDurable }: WriteOptions): void {
+  const temp = join(dirname(path), `.${process.pid}-${tempCount++}.tmp`);
+  try {
+    writeNew(temp, typeof bytes === "string" ? Buffer.from(bytes) : bytes, isDurable);
+    renameSync(temp, path);
+    if (isDurable) syncFolder(dirname(path));
+  } catch (error) {
+    rmSync(temp, { force: true });
+    throw toDiskError(error, "write", path);
+  }
+}
+
+let tempCount = 0;
+
+/** A new file: `EEXIST` where one is there. */
+export function writeNew(path: string, bytes: Uint8Array, isDurable: boolean): void {
+  const file = openSync(path, "wx", 0o600);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    if (isDurable) fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The folder and those above it, for nobody else's eyes. @throws TeamMemoryError `disk`, `disk_full` */
+export function makePrivateFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw toDiskError(error, "make the folder", path);
+  }
+}
+
+/** Makes new and removed names last. Windows cannot and need not. */
+export function syncFolder(path: string): void {
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/**
+ * What `parse` makes of a JSON file; null where the file is missing, is no JSON, or is not what `parse` accepts (it throws
+ * or gives null). Whoever asks decides what a damaged file means.
+ *
+ * @throws TeamMemoryError `disk` where it is there and cannot be read
+ */
+export function readJsonFile<T>(path: string, sizeBytesMax: number, parse: (json: unknown) => T | null): T | null {
+  const bytes = readSmallFileBytes(path, sizeBytesMax);
+  if (bytes === null) return null;
+  try {
+    return parse(JSON.parse(bytes.toString("utf8")));
+  } catch {
+    return null;
+  }
+}

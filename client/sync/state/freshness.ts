@@ -1,0 +1,36 @@
+import { closeSync, openSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { toDiskError } from "../../../shared/path/disk-error.ts";
+
+/**
+ * When the service was last heard, as the mtime of an empty file: the moment at which the last good check began, so that
+ * everything merged before it is here. Setting it needs no write, and a kill leaves the old moment or the new one.
+ */
+export function readCheckedAtMs(stateFolder: string): number | null {
+  const seen = statSync(checkedPath(stateFolder), { throwIfNoEntry: false });
+  return seen === undefined ? null : seen.mtimeMs;
+}
+
+/** @throws TeamMemoryError `disk`, `disk_full` */
+export function writeCheckedAtMs(stateFolder: string, atMs: number): void {
+  const path = checkedPath(stateFolder);
+  try {
+    closeSync(openSync(path, "a", 0o600));
+    utimesSync(path, atMs / 1_000, atMs / 1_000);
+  } catch (error) {
+    throw toDiskError(error, "write", path);
+  }
+}
+
+/**
+ * Whether the last good check answers a question asked at `askedAtMs`: it began after that. So ten sessions that start at
+ * once make one request, and a pull that follows a merge always sees it. A moment in the future is a clock that was set
+ * back, and answers nothing.
+ */
+export function isAnswered(checkedAtMs: number | null, askedAtMs: number, nowMs: number): boolean {
+  return checkedAtMs !== null && checkedAtMs >= askedAtMs && checkedAtMs <= nowMs;
+}
+
+function checkedPath(stateFolder: string): string {
+  return join(stateFolder, "checked");
+}

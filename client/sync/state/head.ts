@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { LIMITS } from "../../../shared/limits.ts";
+import { asArray, asCount, asGitId, asNumber, asObject, asText, orNull } from "../json-shape.ts";
+import { readJsonFile, writeWhole } from "./durable-file.ts";
+
+/**
+ * The state's root: what was pulled last and where its texts lie. Replaced whole when a pull is done, so it is the moment
+ * at which a pull counts; "nothing new" reads this file alone.
+ */
+export interface Head {
+  readonly server: string;
+  readonly project: string;
+  readonly tree: string;
+  readonly revision: string;
+  /** Opaque; null where the next request should not be conditional. */
+  readonly etag: string | null;
+  readonly memories: number;
+  /** In the order in which they were pulled; a later record of a key wins. */
+  readonly packs: readonly PackName[];
+  /** Open proposals of this machine: their outcomes are asked for with each pull. */
+  readonly proposals: readonly string[];
+  /** Keys are waiting to be placed: nothing new is not nothing to do. */
+  readonly isUnsettled: boolean;
+  /** The team folder as it was left; null: not known. */
+  readonly sight: Sight | null;
+}
+
+export interface PackName {
+  readonly name: string;
+  /** Where the records end and the texts begin. */
+  readonly recordsSizeBytes: number;
+}
+
+/** By these few numbers a folder is known to hold the same names as before, without listing it. */
+export interface Sight {
+  readonly seenAtMs: number;
+  readonly bootedAtMs: number;
+  readonly folders: readonly FolderSight[];
+  readonly index: FileSight | null;
+}
+
+export interface FolderSight {
+  /** Below the team folder, `/`-separated; empty: the team folder itself. */
+  readonly path: string;
+  readonly mtimeMs: number;
+}
+
+export interface FileSight {
+  readonly sizeBytes: number;
+  readonly mtimeMs: number;
+  readonly ino: number;
+}
+
+const FORMAT = 1;
+
+/** Null: there is none, it is damaged, or another version wrote it. All three are healed by pulling everything. */
+export function readHead(stateFolder: string): Head | null {
+  return readJsonFile(headPath(stateFolder), LIMITS.clientStateSizeBytesMax, parseHead);
+}
+
+export function writeHead(stateFolder: string, head: Head): void {
+  writeWhole(headPath(stateFolder), JSON.stringify({ format: FORMAT, ...head }), { isDurable: true });
+}
+
+export function headPath(stateFolder: string): string {
+  return join(stateFolder, "head.json");
+}
+
+export function parseHead(json: unknown): Head | null {
+  const head = asObject(json);
+  if (head["format"] !== FORMAT) return null;
+  return {
+    server: asText(head["server"], LIMITS.urlLengthMax),
+    project: asText(head["project"], LIMITS.projectNameLengthMax),
+    tree: asGitId(head["tree"]),
+    revision: asGitId(head["revision"]),
+    etag: orNull(head["etag"], (etag) => asText(etag, LIMITS.etagLengthMax)),
+    memories: asCount(head["memories"]),
+    packs: asArray(head["packs"], LIMITS.pristinePacksMax * 2).map(parsePack),
+    proposals: asArray(head["proposals"], LIMITS.proposalIdsPerPullMax).map((id) => asText(id, 26)),
+    isUnsettled: head["isUnsettled"] === true,
+    sight: orNull(head["sight"], parseSight),
+  };
+}
+
+function parsePack(json: unknown): PackName {
+  const pack = asObject(json);
+  const name = asText(pack["name"], 64);
+  if (!/^[0-9a-z-]+\.pack$/.test(name)) throw new TypeError("not a pack's name");
+  return { name, recordsSizeBytes: asCount(pack["recordsSizeBytes"]) };
+}
+
+function parseSight(json: unknown): Sight {
+  const sight = asObject(json);
+  return {
+    seenAtMs: asNumber(sight["seenAtMs"]),
+    bootedAtMs: asNumber(sight["bootedAtMs"]),
+    folders: asArray(sight["folders"], LIMITS.localFilesMax).map((folder) => {
+      const { path, mtimeMs } = asObject(folder);
+      return { path: asText(path, LIMITS.keySizeBytesMax), mtimeMs: asNumber(mtimeMs) };
+    }),
+    index: orNull(sight["index"], (index) => {
+      const { sizeBytes, mtimeMs, ino } = asObject(index);
+      return { sizeBytes: asCount(sizeBytes), mtimeMs: asNumber(mtimeMs), ino: asNumber(ino) };
+    }),
+  };
+}

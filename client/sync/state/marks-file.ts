@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { LIMITS } from "../../../shared/limits.ts";
+import { asArray, asObject, asText } from "../json-shape.ts";
+import { readJsonFile, writeWhole } from "./durable-file.ts";
+import type { KeyMarks, Marks } from "./marks.ts";
+
+/** Marks by key, in one small file. Ours alone: what it holds was typed when it was written. */
+export function readMarks(stateFolder: string): Marks {
+  return readJsonFile(marksPath(stateFolder), LIMITS.clientStateSizeBytesMax, parseMarks) ?? new Map();
+}
+
+export function writeMarks(stateFolder: string, marks: Marks): void {
+  writeWhole(marksPath(stateFolder), JSON.stringify({ format: FORMAT, keys: toEntries(marks) }), { isDurable: true });
+}
+
+/** For the journal, too. Keys without any mark are left out. */
+export function toEntries(marks: Marks): readonly (readonly [string, KeyMarks])[] {
+  return [...marks].filter(([, of]) => Object.keys(of).length > 0);
+}
+
+export function parseEntries(json: unknown): Marks {
+  return new Map(
+    asArray(json, LIMITS.localFilesMax * 2).map((entry) => {
+      const [key, of] = asArray(entry, 2);
+      return [asText(key, LIMITS.keySizeBytesMax), asObject(of) as KeyMarks];
+    }),
+  );
+}
+
+const FORMAT = 1;
+
+function parseMarks(json: unknown): Marks | null {
+  const { format, keys } = asObject(json);
+  return format === FORMAT ? parseEntries(keys) : null;
+}
+
+export function marksPath(stateFolder: string): string {
+  return join(stateFolder, "marks.json");
+}

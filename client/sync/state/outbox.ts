@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { LIMITS } from "../../../shared/limits.ts";
+import { asArray, asCount, asNumber, asObject, asText, orNull } from "../json-shape.ts";
+import { readJsonFile, writeWhole } from "./durable-file.ts";
+
+/**
+ * What was sent, or is about to be: written before each request, so that a kill between the two repeats a request that
+ * changes nothing, instead of forgetting a proposal.
+ */
+export interface Outbox {
+  /** The one open proposal of this memory directory. */
+  readonly open: OpenProposal | null;
+  /** When the service last said that this token may not propose here. */
+  readonly forbiddenAtMs: number | null;
+}
+
+export interface OpenProposal {
+  /** ULID, chosen here. */
+  readonly id: string;
+  readonly seq: number;
+  readonly changes: readonly SentChange[];
+  /** Keys whose removed text is brought back on purpose. */
+  readonly restore: readonly string[];
+  /** The last answer; `seq` below the outer one: a request is under way or was lost. */
+  readonly acknowledged: { readonly seq: number; readonly url: string } | null;
+}
+
+export interface SentChange {
+  readonly key: string;
+  /** The served blob that the text started from. */
+  readonly baseBlob: string | null;
+  /** Null: the removal. */
+  readonly text: string | null;
+  readonly blob: string | null;
+}
+
+export const EMPTY_OUTBOX: Outbox = { open: null, forbiddenAtMs: null };
+
+export function readOutbox(stateFolder: string): Outbox {
+  return readJsonFile(outboxPath(stateFolder), LIMITS.outboxSizeBytesMax, parseOutbox) ?? EMPTY_OUTBOX;
+}
+
+export function writeOutbox(stateFolder: string, outbox: Outbox): void {
+  writeWhole(outboxPath(stateFolder), JSON.stringify({ format: FORMAT, ...outbox }), { isDurable: true });
+}
+
+export function parseOutbox(json: unknown): Outbox | null {
+  const { format, open, forbiddenAtMs } = asObject(json);
+  if (format !== FORMAT) return null;
+  return { open: orNull(open, parseOpen), forbiddenAtMs: orNull(forbiddenAtMs, asNumber) };
+}
+
+const FORMAT = 1;
+const ID_LENGTH = 26;
+
+function parseOpen(json: unknown): OpenProposal {
+  const open = asObject(json);
+  return {
+    id: asText(open["id"], ID_LENGTH),
+    seq: asCount(open["seq"]),
+    changes: asArray(open["changes"], LIMITS.changesPerProposalMax).map(parseChange),
+    restore: asArray(open["restore"], LIMITS.changesPerProposalMax).map(asKey),
+    acknowledged: orNull(open["acknowledged"], (answer) => {
+      const { seq, url } = asObject(answer);
+      return { seq: asCount(seq), url: asText(url, LIMITS.urlLengthMax) };
+    }),
+  };
+}
+
+function parseChange(json: unknown): SentChange {
+  const { key, baseBlob, text, blob } = asObject(json);
+  const asBlob = (id: unknown) => asText(id, 40);
+  return {
+    key: asKey(key),
+    baseBlob: orNull(baseBlob, asBlob),
+    text: orNull(text, (words) => asText(words, LIMITS.memorySizeBytesMax)),
+    blob: orNull(blob, asBlob),
+  };
+}
+
+function asKey(value: unknown): string {
+  return asText(value, LIMITS.keySizeBytesMax);
+}
+
+export function outboxPath(stateFolder: string): string {
+  return join(stateFolder, "outbox.json");
+}
