@@ -114,6 +114,10 @@ export const LIMITS = {
   /** One commit object: a message, not a book. */
   commitSizeBytesMax: 1024 * 1024,
   gitCommandTimeoutMs: 60_000,
+  gitCompactionTimeoutMs: 30 * 60_000,
+  /** Git itself packs at 6,700 loose objects and 50 packs; a backup and a cold start are faster with fewer. */
+  gitLooseObjectsMax: 4_000,
+  gitPacksMax: 50,
   /** An unfinished file this old is nobody's any more: longer than a push may take. */
   gitUnfinishedAgeMs: 5 * 60_000,
   gitOutputSizeBytesMax: 16 * 1024 * 1024,
