@@ -24,8 +24,13 @@ export async function createPrivateFile(path: string, text: string): Promise<boo
 
 /** The text of a file, or null where there is none. */
 export async function readFileIfThere(path: string): Promise<string | null> {
+  return (await readBytesIfThere(path))?.toString("utf8") ?? null;
+}
+
+/** The bytes of a file, or null where there is none. */
+export async function readBytesIfThere(path: string): Promise<Buffer | null> {
   try {
-    return await readFile(path, "utf8");
+    return await readFile(path);
   } catch (error) {
     if (isErrno(error, "ENOENT")) return null;
     throw diskError("read", path, error);

@@ -1,0 +1,54 @@
+import { EXIT } from "../../shared/errors/codes.ts";
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
+import type { Command, CommandOptions } from "../command.ts";
+import { type Config, readConfig } from "../config.ts";
+import { readRunningUrl } from "../data-folder.ts";
+import { parseEmail, parsePersonName } from "../people/parse-person.ts";
+import { toJoinLine, toJoinLink, toPublicUrl } from "../public-url.ts";
+import { assertDataFolder, openFolder } from "./open-folder.ts";
+import { parseGrant, textOf } from "./parse-grant.ts";
+
+/** Works beside a running service, and takes the address from it. */
+export const invite: Command = async ({ values }, io) => {
+  const config = readConfig(values);
+  const grant = parseGrant(values, "contributor");
+  const name = textOf(values, "name");
+  const email = textOf(values, "email");
+  const wish = {
+    grant,
+    name: name === null ? null : parsePersonName(name),
+    email: email === null ? null : parseEmail(email),
+    origin: "admin" as const,
+  };
+  const count = parseCount(values);
+  await assertDataFolder(config);
+  const { people } = await openFolder(config);
+  const invited = await people.createInvites(wish, count);
+  const url = await findPublicUrl(config);
+  io.result(
+    {
+      ...grant,
+      invites: invited.map(({ id, code, expiresAt }) => ({
+        id,
+        link: toJoinLink(url, code),
+        command: toJoinLine(url, code),
+        expiresAt,
+      })),
+    },
+    invited.map(({ code }) => toJoinLine(url, code)),
+  );
+  return EXIT.ok;
+};
+
+function parseCount(values: CommandOptions["values"]): number {
+  const text = textOf(values, "count") ?? "1";
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= LIMITS.invitesMax) return count;
+  throw new TeamMemoryError("usage", `Could not make ${JSON.stringify(text)} invites: from 1 to ${LIMITS.invitesMax}`);
+}
+
+async function findPublicUrl(config: Config): Promise<string> {
+  if (config.publicUrl !== null) return config.publicUrl;
+  return (await readRunningUrl(config.dataFolder)) ?? toPublicUrl(config, config.port);
+}

@@ -1,0 +1,48 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import type { Config } from "../config.ts";
+import { findGitBinary, type GitBinary } from "../git/git-binary.ts";
+import { type EmbeddedRepository, openEmbeddedRepository } from "../git/open-embedded.ts";
+import { openPeople, type People } from "../people/open-people.ts";
+import { openSecret } from "../secret.ts";
+import { openStateFiles, type StateFiles } from "../state/state-files.ts";
+
+export const BASE_REF = "refs/heads/main";
+
+/** What lies in a data folder, opened. Several processes may have it open at once. */
+export interface OpenFolder {
+  readonly git: EmbeddedRepository;
+  readonly gitBinary: GitBinary | null;
+  readonly state: StateFiles;
+  readonly people: People;
+  readonly secret: string;
+  readonly clock: () => Date;
+}
+
+/** @throws TeamMemoryError config_invalid when the secret is not the one of this folder, repository_damaged, disk */
+export async function openFolder(config: Config): Promise<OpenFolder> {
+  const clock = () => new Date();
+  const gitBinary = await findGitBinary(config.gitPath ?? undefined);
+  const git = await openEmbeddedRepository({ folder: config.dataFolder, git: gitBinary, baseRef: BASE_REF });
+  const secret = await openSecret(config);
+  const state = openStateFiles(git, clock);
+  const people = openPeople({ state, secret, clock });
+  await people.assertSecret();
+  return { git, gitBinary, state, people, secret, clock };
+}
+
+/**
+ * For the commands that work on a folder which is there: a mistyped one is not filled with a new repository.
+ * @throws TeamMemoryError config_invalid
+ */
+export async function assertDataFolder({ dataFolder }: Config): Promise<void> {
+  const found = await access(join(dataFolder, "memory.git")).then(
+    () => true,
+    () => false,
+  );
+  if (found) return;
+  throw new TeamMemoryError("config_invalid", `Could not find a data folder of the service at ${dataFolder}`, {
+    details: { problems: ["--data (TEAM_MEMORY_DATA): no data folder is there"] },
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * Runs the service: lock, repository, engine, app, port, in this order, and taken down in the opposite one. A kill in
+ * between leaves the lock of a dead process and a sound repository, which the next start takes over.
+ */
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { EXIT } from "../../shared/errors/codes.ts";
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { buildApp } from "../app.ts";
+import type { Command } from "../command.ts";
+import { type Config, readConfig, redactConfig } from "../config.ts";
+import { lockDataFolder } from "../data-folder.ts";
+import type { ServerIo } from "../io.ts";
+import { openLog } from "../log.ts";
+import { CLIENT_ARCHIVE, readVersion } from "../package-files.ts";
+import { createFirstAdmin } from "../people/first-admin.ts";
+import { toPublicUrl } from "../public-url.ts";
+import { buildEngine } from "../sync/engine.ts";
+import { openClosers } from "./closers.ts";
+import { BASE_REF, type OpenFolder, openFolder } from "./open-folder.ts";
+import { toWelcome } from "./welcome.ts";
+
+/** What a start has decided before it touches anything. */
+interface Start {
+  readonly config: Config;
+  readonly port: number;
+  readonly publicUrl: string;
+  readonly version: string;
+  readonly log: FastifyBaseLogger;
+  readonly io: ServerIo;
+}
+
+export const serve: Command = async ({ values }, io) => {
+  const start = await planStart(readConfig(values), io);
+  const closers = openClosers();
+  try {
+    await run(start, closers.add);
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+  io.closeAtEnd(async ({ signal, err }) => {
+    if (err === undefined) start.log.info({ signal }, "stopping");
+    else start.log.fatal({ err }, "stopping after an unexpected error");
+    await closers.closeAll();
+  });
+  return EXIT.ok;
+};
+
+async function planStart(config: Config, io: ServerIo): Promise<Start> {
+  const log = openLog(config.logLevel);
+  const version = await readVersion();
+  log.info({ version, settings: redactConfig(config) }, "starting");
+  const port = config.port === 0 ? await io.findFreePort(config.host) : config.port;
+  return { config, port, publicUrl: toPublicUrl(config, port), version, log, io };
+}
+
+async function run(start: Start, onClose: (close: () => Promise<void>) => void): Promise<void> {
+  const { config, publicUrl, log } = start;
+  const lock = await lockDataFolder(config.dataFolder, publicUrl);
+  onClose(() => lock.release());
+  const folder = await openFolder(config);
+  for (const line of folder.git.healed) log.warn({ healed: line }, "put right what an earlier end had left");
+  const engine = await buildEngine({
+    ...folder,
+    log,
+    cacheFolder: `${config.dataFolder}/cache`,
+    publicUrl,
+    committer: COMMITTER,
+  });
+  onClose(() => engine.stop());
+  const app = await buildApp(toAppOptions(start), { ...folder, engine, log });
+  onClose(() => app.close());
+  await startListening(app, start);
+  await welcome(start, folder);
+}
+
+/** Who commits what a person proposed; the person is the author. */
+const COMMITTER = { name: "team-memory", email: "team-memory@localhost" };
+
+function toAppOptions({ config, publicUrl, version }: Start) {
+  return { ...config, publicUrl, version, baseRef: BASE_REF, clientArchive: CLIENT_ARCHIVE };
+}
+
+async function startListening(app: FastifyInstance, { io, config, port, log }: Start): Promise<void> {
+  try {
+    await io.startListening(app, { host: config.host, port });
+  } catch (cause) {
+    const errno = (cause as NodeJS.ErrnoException).code ?? "unknown";
+    const problems = [`--host, --port: ${config.host} port ${port} cannot be listened on (${errno})`];
+    throw new TeamMemoryError("config_invalid", `Could not listen on ${config.host} port ${port} (${errno})`, {
+      details: { problems },
+      cause,
+    });
+  }
+  log.info({ host: config.host, port }, "listening");
+}
+
+/** A fresh invite at each start, in place of the last start's, so that the printed line always works. */
+async function welcome({ config, publicUrl, version, io }: Start, { people, gitBinary }: OpenFolder): Promise<void> {
+  await createFirstAdmin(people, config.dataFolder);
+  const grant = { role: "contributor" as const, projects: ["*"] };
+  const [invited] = await people.createInvites({ grant, name: null, email: null, origin: "start" }, 1);
+  const { data, lines } = toWelcome({
+    version,
+    publicUrl,
+    dataFolder: config.dataFolder,
+    inviteCode: invited?.code ?? "",
+    servesGit: gitBinary !== null,
+    program: io.program,
+  });
+  io.result(data, lines);
+}

@@ -1,0 +1,84 @@
+import { ulid } from "ulid";
+import { EXIT } from "../../shared/errors/codes.ts";
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import type { Command, CommandOptions } from "../command.ts";
+import { readConfig } from "../config.ts";
+import type { ServerIo } from "../io.ts";
+import type { People } from "../people/open-people.ts";
+import { parseEmail, parsePersonName } from "../people/parse-person.ts";
+import type { Grant } from "../people/people-files.ts";
+import type { TokenWish } from "../people/plan-tokens.ts";
+import { assertDataFolder, openFolder } from "./open-folder.ts";
+import { parseGrant, textOf } from "./parse-grant.ts";
+
+type Action = (people: People, options: CommandOptions, io: ServerIo) => Promise<void>;
+
+/** Works beside a running service, which notices within a second. */
+export const token: Command = async (options, io) => {
+  const [name = ""] = options.positionals;
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action === undefined) throw new TeamMemoryError("usage", `Could not find the action ${JSON.stringify(name)}`);
+  const config = readConfig(options.values);
+  await assertDataFolder(config);
+  const { people } = await openFolder(config);
+  await action(people, options, io);
+  return EXIT.ok;
+};
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  create: async (people, { values }, io) => {
+    const wish = { person: parsePerson(values), grant: parseOptionalGrant(values) };
+    const issued = await people.createToken(wish, textOf(values, "machine") ?? "");
+    io.result(issued, [issued.token]);
+    if (!io.json) io.err(`Shown once. Token ${issued.id} of ${issued.person.name}, person ${issued.person.id}`);
+  },
+
+  list: async (people, _options, io) => {
+    const { people: persons, tokens, invites } = await people.list();
+    const listed = {
+      people: persons.people.map((person) => ({
+        ...person,
+        tokens: tokens.tokens
+          .filter(({ personId }) => personId === person.id)
+          .map(({ hash: _hash, ...token }) => token),
+      })),
+      invites: invites.invites.map(({ hash: _hash, ...invite }) => invite),
+    };
+    io.result(listed, [
+      ...listed.people.flatMap(({ id, name, email, grants, tokens: held }) => [
+        `${name} <${email}>  person ${id}  ${grants.map(toWords).join("; ")}`,
+        ...held.map((one) => `  token ${one.id}  ${one.createdAt}  ${one.machine}`),
+      ]),
+      ...listed.invites.map(
+        ({ id, grant, expiresAt, name }) =>
+          `open invite ${id}  ${toWords(grant)}  until ${expiresAt}${name === null ? "" : `  for ${name}`}`,
+      ),
+    ]);
+  },
+
+  revoke: async (people, { positionals }, io) => {
+    const [, id] = positionals;
+    if (id === undefined) throw new TeamMemoryError("usage", "Could not revoke: no id is named");
+    const kind = await people.revoke(id);
+    io.result({ id, kind }, [`Revoked the ${kind} ${id}`]);
+  },
+};
+
+function parsePerson(values: CommandOptions["values"]): TokenWish["person"] {
+  const id = textOf(values, "person");
+  if (id !== null) return { id };
+  const [name, email] = [textOf(values, "name"), textOf(values, "email")];
+  if (name === null || email === null)
+    throw new TeamMemoryError("usage", "Could not tell whose token: name --person, or --name and --email");
+  const createdAt = new Date().toISOString();
+  return { new: { id: ulid(), name: parsePersonName(name), email: parseEmail(email), createdAt } };
+}
+
+/** Somebody who is known keeps their roles unless one is named. */
+function parseOptionalGrant(values: CommandOptions["values"]): Grant | null {
+  return textOf(values, "person") !== null && values["role"] === undefined ? null : parseGrant(values, "contributor");
+}
+
+function toWords({ role, projects }: Grant): string {
+  return `${role} on ${projects.join(", ")}`;
+}

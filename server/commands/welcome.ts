@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { ADMIN_TOKEN_FILE } from "../people/first-admin.ts";
+import { toJoinLine, toJoinLink } from "../public-url.ts";
+
+export interface Welcome {
+  readonly version: string;
+  readonly publicUrl: string;
+  readonly dataFolder: string;
+  readonly inviteCode: string;
+  /** False: this machine has no git, so the repository is not served. */
+  readonly servesGit: boolean;
+  readonly program: string;
+}
+
+/** What a start prints: for programs, and for the person who has just typed the command. */
+export function toWelcome(welcome: Welcome): { readonly data: unknown; readonly lines: readonly string[] } {
+  const { version, publicUrl, dataFolder, inviteCode, servesGit } = welcome;
+  const review = servesGit ? `${publicUrl}/git/memory.git` : null;
+  const adminToken = join(dataFolder, ADMIN_TOKEN_FILE);
+  const invitation = { link: toJoinLink(publicUrl, inviteCode), command: toJoinLine(publicUrl, inviteCode) };
+  return {
+    data: { version, url: publicUrl, dataFolder, join: invitation, review, adminTokenFile: adminToken },
+    lines: [
+      `team-memory ${version} is at ${publicUrl}, its data in ${dataFolder}`,
+      "",
+      "Join (in your clone of the project; works once, for a week):",
+      `  ${invitation.command}`,
+      "",
+      ...toReviewLines(review, adminToken),
+      "",
+      "More people:",
+      `  ${welcome.program} invite --data ${dataFolder}`,
+      "",
+    ],
+  };
+}
+
+function toReviewLines(review: string | null, adminToken: string): readonly string[] {
+  if (review === null) return ["Review with `team-memory review`: this machine has no git, so /git is not served"];
+  return [
+    `Review (any user name, a token as the password; the admin's is in ${adminToken}):`,
+    `  git clone ${review}`,
+    "  git merge origin/team-memory/<id> && git push   # yes; `git push origin --delete team-memory/<id>` is no",
+  ];
+}

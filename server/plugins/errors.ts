@@ -1,0 +1,79 @@
+/**
+ * Every failure leaves the service here, in one shape. What we refuse on purpose says why; what broke inside says only
+ * that it broke and under which request id, because a message may carry a path, git's output or worse. The log has it.
+ */
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import fp from "fastify-plugin";
+import type { ErrorCode } from "../../shared/errors/codes.ts";
+import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { assertKnownMethod } from "./methods.ts";
+
+export const errors = fp(
+  async (app) => {
+    app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+    app.setNotFoundHandler((request) => {
+      assertKnownMethod(request.method);
+      throw new TeamMemoryError("not_found", `Could not find ${request.method} on this address`);
+    });
+  },
+  { name: "errors", fastify: "5.x" },
+);
+
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = toTeamMemoryError(thrown);
+  logError(error, request);
+  if (error.row.retryable && !reply.hasHeader("retry-after")) reply.header("retry-after", "1");
+  return reply
+    .code(error.row.status)
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify(toBody(error, request.id)));
+}
+
+/** Fastify's own refusals, in our words; an error that nobody planned is `internal`. */
+const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
+  FST_ERR_CTP_BODY_TOO_LARGE: "too_large",
+  FST_ERR_MAX_PARAM_LENGTH: "too_large",
+};
+
+export function toTeamMemoryError(error: unknown): TeamMemoryError {
+  if (isTeamMemoryError(error)) return error;
+  const { code = "", statusCode = 500, validation } = (error ?? {}) as Partial<FastifyError>;
+  if (validation !== undefined) return invalidRequest(error as FastifyError);
+  const known = FASTIFY_CODES[code];
+  if (known !== undefined)
+    return new TeamMemoryError(known, "Could not read the request: its body or address", { cause: error });
+  if (statusCode >= 400 && statusCode < 500)
+    return new TeamMemoryError("bad_request", "Could not read the request", { cause: error });
+  return new TeamMemoryError("internal", "Could not answer the request", { cause: error });
+}
+
+/** Names where and which rule, never the value: it may be memory text. */
+function invalidRequest(error: FastifyError): TeamMemoryError {
+  const problems = (error.validation ?? []).map(({ instancePath, message }) => ({
+    field: `${error.validationContext ?? "request"}${instancePath}`,
+    problem: message ?? "invalid",
+  }));
+  const fields = problems.map(({ field }) => field).join(", ");
+  return new TeamMemoryError("bad_request", `Could not read the request: ${fields.slice(0, 500)}`, {
+    details: { problems: problems.slice(0, 20) },
+    cause: error,
+  });
+}
+
+function logError(error: TeamMemoryError, request: FastifyRequest): void {
+  const facts = { code: error.code, method: request.method, path: toLoggedPath(request.url) };
+  if (error.row.status >= 500) request.log.error({ ...facts, err: error }, error.message);
+  else request.log.info(facts, error.message);
+}
+
+/** Without the query, which may hold what a person pasted by mistake. */
+export function toLoggedPath(url: string): string {
+  return (url.split("?", 1)[0] ?? "").slice(0, 300);
+}
+
+export function toBody(error: TeamMemoryError, requestId: string) {
+  const { code, details, row, message } = error;
+  if (row.status < 500) return { error: { code, message, details } };
+  return { error: { code, message: `The service could not answer. ${row.remedy}`, details: { requestId } } };
+}

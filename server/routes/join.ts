@@ -1,0 +1,33 @@
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { joinRequest, joinResponse } from "../../shared/protocol/schemas.ts";
+import { PROTOCOL_VERSION } from "../../shared/protocol/version.ts";
+import type { People } from "../people/open-people.ts";
+import { failures } from "./failures.ts";
+import { TAGS } from "./project-params.ts";
+
+interface JoinOptions {
+  readonly people: People;
+  readonly publicUrl: string;
+  readonly version: string;
+}
+
+/** An invite code for a token, which is shown here once and never again. */
+export const join: FastifyPluginAsyncZod<JoinOptions> = async (app, { people, publicUrl, version }) => {
+  const schema = {
+    tags: TAGS.people,
+    security: [],
+    body: joinRequest,
+    response: { 200: joinResponse, ...failures("invite_invalid", "unsupported_media_type", "too_large", "lost_race") },
+  };
+  app.post("/join", { schema, config: { access: "public" }, onRequest: app.limitJoins }, async (request) => {
+    const { token, person, grant } = await people.redeem(request.body);
+    request.log.info({ person: person.id, role: grant.role, projects: grant.projects }, "joined");
+    return {
+      token,
+      person: { id: person.id, name: person.name, email: person.email },
+      role: grant.role,
+      projects: grant.projects,
+      server: { url: publicUrl, version, protocol: PROTOCOL_VERSION },
+    };
+  });
+};

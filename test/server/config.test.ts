@@ -1,0 +1,94 @@
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readConfig, redactConfig } from "../../server/config.ts";
+import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+
+describe("readConfig", () => {
+  it("has a default for everything", () => {
+    expect(readConfig({}, {})).toEqual({
+      dataFolder: resolve(".team-memory"),
+      host: "127.0.0.1",
+      port: 7357,
+      publicUrl: null,
+      logLevel: "info",
+      secret: null,
+      trustedProxies: [],
+      requestsPerMinutePerToken: LIMITS.requestsPerMinutePerToken,
+      requestsPerMinutePerAddress: LIMITS.requestsPerMinutePerAddress,
+      gitPath: null,
+    });
+  });
+
+  it("lets a flag win over its variable, and takes an empty variable for none", () => {
+    const environment = { TEAM_MEMORY_PORT: "1000", TEAM_MEMORY_HOST: "0.0.0.0", TEAM_MEMORY_PUBLIC_URL: "" };
+    expect(readConfig({ port: "2000" }, environment)).toMatchObject({ port: 2000, host: "0.0.0.0", publicUrl: null });
+  });
+
+  it.each([
+    { text: "https://memory.example.org", expected: "https://memory.example.org" },
+    { text: "https://memory.example.org/", expected: "https://memory.example.org" },
+    { text: "HTTPS://Memory.Example.org:443/team//", expected: "https://memory.example.org/team" },
+    { text: "http://[::1]:7357", expected: "http://[::1]:7357" },
+  ])("takes $text as the public address $expected", ({ text, expected }) => {
+    expect(readConfig({ "public-url": text }, {}).publicUrl).toBe(expected);
+  });
+
+  it.each([
+    { name: "a port of letters", flags: { port: "http" } },
+    { name: "a port past the last", flags: { port: "65536" } },
+    { name: "a host with a space", flags: { host: "a b" } },
+    { name: "an unknown level", flags: { "log-level": "loud" } },
+    { name: "a public address of another kind", flags: { "public-url": "ftp://example.org" } },
+    { name: "a public address with credentials", flags: { "public-url": "https://user:pass@example.org" } },
+    { name: "a public address with a query", flags: { "public-url": "https://example.org/?a=1" } },
+    { name: "a public address with a fragment", flags: { "public-url": "https://example.org/#code" } },
+    { name: "no address at all", flags: { "public-url": "example.org" } },
+    { name: "a rate of nothing", flags: { "requests-per-minute-per-token": "0" } },
+    { name: "a proxy that is no address", flags: { "trusted-proxies": "10.0.0.1, proxy" } },
+    { name: "a secret file that is not there", flags: { "secret-file": "/nowhere/secret" } },
+  ])("refuses $name, naming the flag and the variable", ({ flags }) => {
+    const [flag = ""] = Object.keys(flags);
+    const variable = `TEAM_MEMORY_${flag.toUpperCase().replaceAll("-", "_")}`;
+    expect(problemsOf(() => readConfig(flags, {}))).toEqual([expect.stringMatching(`--${flag} \\(${variable}\\)`)]);
+  });
+
+  it("reports all problems at once", () => {
+    const environment = { TEAM_MEMORY_SECRET: "short", TEAM_MEMORY_LOG_LEVEL: "loud" };
+    expect(problemsOf(() => readConfig({ port: "x", host: "a b" }, environment))).toHaveLength(4);
+  });
+
+  it("takes the secret from the environment or from a file, never from both", async () => {
+    const file = join(await tempDir(), "secret");
+    await writeFile(file, `${SECRET}\n`);
+    expect(readConfig({}, { TEAM_MEMORY_SECRET: SECRET }).secret).toBe(SECRET);
+    expect(readConfig({ "secret-file": file }, {}).secret).toBe(SECRET);
+    const both = () => readConfig({ "secret-file": file }, { TEAM_MEMORY_SECRET: SECRET });
+    expect(problemsOf(both)).toEqual(["TEAM_MEMORY_SECRET and --secret-file: give one of the two"]);
+  });
+
+  it("takes no secret from a flag: process lists show flags", () => {
+    expect(readConfig({ secret: SECRET }, {}).secret).toBeNull();
+  });
+
+  it("never repeats a secret, neither in a problem nor in the log", () => {
+    const problems = problemsOf(() => readConfig({}, { TEAM_MEMORY_SECRET: "hunter2" }));
+    expect(problems.join()).not.toContain("hunter2");
+    const config = readConfig({}, { TEAM_MEMORY_SECRET: SECRET });
+    expect(JSON.stringify(redactConfig(config))).not.toContain(SECRET);
+  });
+});
+
+function problemsOf(read: () => unknown): string[] {
+  try {
+    read();
+  } catch (error) {
+    if (isTeamMemoryError(error) && error.code === "config_invalid") return error.details["problems"] as string[];
+    throw error;
+  }
+  throw new Error("the settings were accepted");
+}

@@ -1,0 +1,272 @@
+import { describe, expect, it, vi } from "vitest";
+import { openPeople, type People } from "../../../server/people/open-people.ts";
+import { STATE_REF } from "../../../server/state/state-files.ts";
+import { LIMITS } from "../../../shared/limits.ts";
+import { parseProjectName } from "../../../shared/project/parse-project-name.ts";
+import type { Role } from "../../../shared/protocol/schemas.ts";
+import { git as runGit } from "../../support/git.ts";
+import { openTestFolder, SECRET } from "../open-test-folder.ts";
+
+const SHOP = parseProjectName("github.com/acme/shop");
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+interface Wish {
+  role?: Role;
+  projects?: string[];
+  name?: string;
+  email?: string;
+}
+
+async function inviteOne(people: People, { role = "contributor", projects = ["*"], name, email }: Wish = {}) {
+  const wish = { grant: { role, projects }, name: name ?? null, email: email ?? null, origin: "admin" as const };
+  const [invited] = await people.createInvites(wish, 1);
+  return invited!;
+}
+
+describe("redeem", () => {
+  it("makes a person and a token that works, and nothing of an invite is left", async () => {
+    const { people } = await openTestFolder();
+    const { code } = await inviteOne(people, { projects: ["github.com/acme/*"] });
+    const { token, person, grant } = await people.redeem({
+      code,
+      name: "Ana Lima",
+      email: "ana@example.org",
+      machine: "laptop",
+    });
+    expect(grant).toEqual({ role: "contributor", projects: ["github.com/acme/*"] });
+    expect(token).toMatch(/^tmt_[A-Za-z0-9_-]{43}$/);
+    const principal = await people.authenticate(token);
+    expect(principal?.person).toEqual({ id: person.id, name: "Ana Lima", email: "ana@example.org" });
+    expect(principal?.roleOn(SHOP)).toBe("contributor");
+    expect(principal?.roleOnAll).toBeNull();
+    expect((await people.list()).invites.invites).toEqual([]);
+    expect((await people.list()).tokens.tokens).toMatchObject([{ personId: person.id, machine: "laptop" }]);
+  });
+
+  it("works once, also for two at the same moment", async () => {
+    const { people } = await openTestFolder();
+    const { code } = await inviteOne(people);
+    const joins = await Promise.allSettled([people.redeem({ code }), people.redeem({ code }), people.redeem({ code })]);
+    expect(joins.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const join of joins)
+      if (join.status === "rejected") expect(join.reason).toMatchObject({ code: "invite_invalid" });
+  });
+
+  it.each([
+    { name: "at the end of its life", ageMs: LIMITS.inviteLifetimeMs, works: false },
+    { name: "a moment before", ageMs: LIMITS.inviteLifetimeMs - 1, works: true },
+  ])("answers $works for an invite $name", async ({ ageMs, works }) => {
+    const { people, time } = await openTestFolder();
+    const { code } = await inviteOne(people);
+    time.now = new Date(time.now.getTime() + ageMs);
+    const joined = people.redeem({ code });
+    await (works
+      ? expect(joined).resolves.toBeDefined()
+      : expect(joined).rejects.toMatchObject({ code: "invite_invalid" }));
+  });
+
+  it("says the same of an unknown code as of a used one", async () => {
+    const { people } = await openTestFolder();
+    const { code } = await inviteOne(people);
+    await people.redeem({ code });
+    const messages = await Promise.all(
+      [code, `${code}x`].map((tried) => people.redeem({ code: tried }).catch((e: Error) => e.message)),
+    );
+    expect(messages[0]).toBe(messages[1]);
+  });
+
+  it("takes name and address from the invite where it names them", async () => {
+    const { people } = await openTestFolder();
+    const { code } = await inviteOne(people, { name: "Rita", email: "rita@example.org" });
+    const { person } = await people.redeem({ code, name: "Eve", email: "eve@example.org" });
+    expect(person).toMatchObject({ name: "Rita", email: "rita@example.org" });
+  });
+
+  it("never hands an existing person's roles to somebody who merely claims their address", async () => {
+    const { people } = await openTestFolder();
+    const admin = await people.redeem({
+      code: (await inviteOne(people, { role: "admin" })).code,
+      email: "ana@example.org",
+    });
+    const { code } = await inviteOne(people, { role: "reader" });
+    const claimed = await people.redeem({ code, email: "ana@example.org" });
+    expect(claimed.person.id).not.toBe(admin.person.id);
+    expect((await people.authenticate(claimed.token))?.roleOnAll).toBe("reader");
+  });
+
+  it("adds a token and the role to the person whom the invite names", async () => {
+    const { people } = await openTestFolder();
+    const first = await people.redeem({
+      code: (await inviteOne(people, { role: "reader", email: "ana@example.org" })).code,
+    });
+    const { code } = await inviteOne(people, { role: "reviewer", email: "Ana@Example.org" });
+    const second = await people.redeem({ code });
+    expect(second.person.id).toBe(first.person.id);
+    expect((await people.authenticate(first.token))?.roleOnAll).toBe("reviewer");
+    expect((await people.list()).people.people).toHaveLength(1);
+  });
+
+  it("refuses a name that would forge an author line, and leaves the invite usable", async () => {
+    const { people } = await openTestFolder();
+    const { code } = await inviteOne(people);
+    await expect(people.redeem({ code, name: "Ana <x@y>" })).rejects.toMatchObject({ code: "bad_request" });
+    await expect(people.redeem({ code, name: "Ana" })).resolves.toBeDefined();
+  });
+
+  it("gives a person without name and address ones that git can write", async () => {
+    const { people } = await openTestFolder();
+    const { person } = await people.redeem({ code: (await inviteOne(people)).code });
+    expect(person.name).toBe("Teammate");
+    expect(person.email).toMatch(/^[0-9a-z]{26}@team-memory\.invalid$/);
+  });
+});
+
+describe("authenticate", () => {
+  it.each([
+    { name: "nothing", token: "" },
+    { name: "a token of the right form", token: `tmt_${"A".repeat(43)}` },
+    { name: "ten thousand letters", token: "x".repeat(10_000) },
+  ])("knows nobody by $name", async ({ token }) => {
+    const { people } = await openTestFolder();
+    await people.redeem({ code: (await inviteOne(people)).code });
+    expect(await people.authenticate(token)).toBeNull();
+  });
+
+  it("knows nobody by a token with one letter changed", async () => {
+    const { people } = await openTestFolder();
+    const { token } = await people.redeem({ code: (await inviteOne(people)).code });
+    const other = token.endsWith("A") ? "B" : "A";
+    expect(await people.authenticate(`${token.slice(0, -1)}${other}`)).toBeNull();
+  });
+
+  it("does not look at the repository again within the bound", async () => {
+    const { people, git, state } = await openTestFolder();
+    const { token } = await people.redeem({ code: (await inviteOne(people)).code });
+    await people.authenticate(token);
+    const look = vi.spyOn(state, "readTogether");
+    for (let count = 0; count < 100; count += 1) await people.authenticate(token);
+    expect(look.mock.calls.length).toBeLessThanOrEqual(1);
+    expect(await git.readRef(STATE_REF)).not.toBeNull();
+  });
+
+  it("knows a token that another process has just made", async () => {
+    const { people, dataFolder } = await openTestFolder();
+    await people.redeem({ code: (await inviteOne(people)).code });
+    const other = (await openTestFolder(dataFolder)).people;
+    const { token } = await other.redeem({ code: (await inviteOne(other)).code });
+    expect(await people.authenticate(token)).not.toBeNull();
+  });
+
+  it("forgets at once what this process revokes, and within the bound what another does", async () => {
+    const { people, dataFolder } = await openTestFolder();
+    const here = await people.redeem({ code: (await inviteOne(people)).code });
+    const there = await people.redeem({ code: (await inviteOne(people)).code });
+    expect(await people.authenticate(here.token)).not.toBeNull();
+    const ids = new Map((await people.list()).tokens.tokens.map(({ id, personId }) => [personId, id]));
+    await people.revoke(ids.get(here.person.id)!);
+    expect(await people.authenticate(here.token)).toBeNull();
+    await (await openTestFolder(dataFolder)).people.revoke(ids.get(there.person.id)!);
+    await new Promise((resolve) => setTimeout(resolve, LIMITS.peopleRecheckMs + 50));
+    expect(await people.authenticate(there.token)).toBeNull();
+  });
+});
+
+describe("createInvites", () => {
+  it("replaces what the last start of the service printed, and nothing else", async () => {
+    const { people } = await openTestFolder();
+    const start = {
+      grant: { role: "contributor" as const, projects: ["*"] },
+      name: null,
+      email: null,
+      origin: "start" as const,
+    };
+    const kept = await inviteOne(people);
+    const [first] = await people.createInvites(start, 1);
+    const [second] = await people.createInvites(start, 1);
+    await expect(people.redeem({ code: first!.code })).rejects.toMatchObject({ code: "invite_invalid" });
+    await expect(people.redeem({ code: second!.code })).resolves.toBeDefined();
+    await expect(people.redeem({ code: kept.code })).resolves.toBeDefined();
+  });
+
+  it("stops at the bound, and expired ones make room", async () => {
+    const { people, time } = await openTestFolder();
+    const wish = {
+      grant: { role: "reader" as const, projects: ["*"] },
+      name: null,
+      email: null,
+      origin: "admin" as const,
+    };
+    await people.createInvites(wish, LIMITS.invitesMax);
+    await expect(people.createInvites(wish, 1)).rejects.toMatchObject({ code: "too_large" });
+    time.now = new Date(time.now.getTime() + 8 * DAY_MS);
+    await people.createInvites(wish, 1);
+    expect((await people.list()).invites.invites).toHaveLength(1);
+  });
+});
+
+describe("createToken", () => {
+  const wish = (name: string) => ({
+    person: { new: { id: `id-of-${name}`, name, email: `${name}@example.org`, createdAt: "2026-03-05T10:00:00.000Z" } },
+    grant: { role: "reviewer" as const, projects: ["*"] },
+  });
+
+  it("makes one for somebody new, and more for somebody known without touching their roles", async () => {
+    const { people } = await openTestFolder();
+    const first = await people.createToken(wish("rita"), "desk");
+    const second = await people.createToken({ person: { id: first.person.id }, grant: null }, "laptop");
+    expect((await people.authenticate(second.token))?.roleOnAll).toBe("reviewer");
+    expect((await people.list()).people.people).toHaveLength(1);
+  });
+
+  it("answers not_found for a person whom nobody knows", async () => {
+    const { people } = await openTestFolder();
+    const unknown = people.createToken({ person: { id: "nobody" }, grant: null }, "");
+    await expect(unknown).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("stops at the bound of tokens a person", async () => {
+    const { people } = await openTestFolder();
+    const { person } = await people.createToken(wish("rita"), "");
+    const more = { person: { id: person.id }, grant: null };
+    for (let count = 1; count < LIMITS.tokensPerPersonMax; count += 1) await people.createToken(more, "");
+    await expect(people.createToken(more, "")).rejects.toMatchObject({ code: "too_large" });
+  });
+});
+
+describe("revoke", () => {
+  it("takes back an open invite by its id", async () => {
+    const { people } = await openTestFolder();
+    const { id, code } = await inviteOne(people);
+    expect(await people.revoke(id)).toBe("invite");
+    await expect(people.redeem({ code })).rejects.toMatchObject({ code: "invite_invalid" });
+  });
+
+  it("answers not_found for an id that is neither", async () => {
+    const { people } = await openTestFolder();
+    await expect(people.revoke("nothing")).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("the state reference", () => {
+  it("holds neither a token nor an invite code", async () => {
+    const { people, git } = await openTestFolder();
+    const { code } = await inviteOne(people);
+    const { code: open } = await inviteOne(people);
+    const { token } = await people.redeem({ code });
+    const args = ["--git-dir", git.gitDir, "log", "-p", STATE_REF];
+    const everything = await runGit(git.gitDir, args);
+    for (const secret of [code, open, token, SECRET]) expect(everything).not.toContain(secret);
+    expect(everything).toContain("tokens.json");
+  });
+});
+
+describe("assertSecret", () => {
+  it("takes the secret that the hashes were made with, and any as long as there are none", async () => {
+    const { people, state, clock } = await openTestFolder();
+    await people.assertSecret();
+    await inviteOne(people);
+    await people.assertSecret();
+    const wrong = openPeople({ state, clock, secret: "another secret of thirty-two characters" });
+    await expect(wrong.assertSecret()).rejects.toMatchObject({ code: "config_invalid" });
+  });
+});
