@@ -1,0 +1,73 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { buildHookEntries, isOwnHandler } from "../../../client/install/hook-entries.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+
+const commandFor = (platform: NodeJS.Platform, node: string, client: string) =>
+  buildHookEntries({ platform, node, client })[0]?.hooks[0].command;
+
+describe("buildHookEntries", () => {
+  it("gives one entry for each part, with a time limit in seconds", () => {
+    expect(buildHookEntries({ platform: "linux", node: "/usr/bin/node", client: "/d/team-memory.cjs" })).toEqual([
+      {
+        hooks: [
+          { type: "command", command: "/usr/bin/node /d/team-memory.cjs hook session-start --part 1", timeout: 10 },
+        ],
+      },
+      {
+        hooks: [
+          { type: "command", command: "/usr/bin/node /d/team-memory.cjs hook session-start --part 2", timeout: 10 },
+        ],
+      },
+    ]);
+  });
+
+  it.each(["plain", "with space", "it's", 'a"b', "a$HOME", "a`id`", "a;id", "a\\b", "*", "caf\u00e9"])(
+    "survives sh in a folder named %j",
+    async (name) => {
+      const folder = join(await tempDir(), name);
+      await mkdir(folder);
+      await symlink(process.execPath, join(folder, "node"));
+      await writeFile(join(folder, "team-memory.cjs"), "console.log(JSON.stringify(process.argv.slice(2)))");
+      const command = commandFor("linux", join(folder, "node"), join(folder, "team-memory.cjs"));
+      const printed = execFileSync("sh", ["-c", command ?? ""], { encoding: "utf8" });
+      expect(JSON.parse(printed)).toEqual(["hook", "session-start", "--part", "1"]);
+    },
+  );
+
+  it.each([
+    ["C:\\node\\node.exe", "C:\\d\\team-memory.cjs", "C:/node/node.exe C:/d/team-memory.cjs"],
+    ["C:\\Program Files\\nodejs\\node.exe", "C:\\d\\team-memory.cjs", "node C:/d/team-memory.cjs"],
+    ["C:\\node\\node.exe", "C:\\Users\\A B\\team-memory.cjs", "C:/node/node.exe 'C:/Users/A B/team-memory.cjs'"],
+    ["C:\\node\\node.exe", "C:\\Users\\O'Hara\\team-memory.cjs", 'C:/node/node.exe "C:/Users/O\'Hara/team-memory.cjs"'],
+    ["C:\\node\\node.exe", "C:\\a,b\\team-memory.cjs", "C:/node/node.exe 'C:/a,b/team-memory.cjs'"],
+  ])("on Windows means the same to bash and PowerShell: %s %s", (node, client, expected) => {
+    expect(commandFor("win32", node, client)).toBe(`${expected} hook session-start --part 1`);
+  });
+});
+
+describe("isOwnHandler", () => {
+  it("knows every line that it builds", () => {
+    for (const folder of ["/d", "/with space", "/it's"]) {
+      for (const platform of ["linux", "win32"] as const) {
+        const [entry] = buildHookEntries({ platform, node: "/bin/node", client: `${folder}/team-memory.cjs` });
+        expect(isOwnHandler(entry?.hooks[0])).toBe(true);
+      }
+    }
+  });
+
+  it.each([
+    null,
+    "team-memory.cjs hook session-start --part 1",
+    {},
+    { command: 7 },
+    { command: "echo hello" },
+    { command: "node /d/my-team-memory.cjs hook session-start --part 1" },
+    { command: "node /d/team-memory.cjs sync" },
+    { command: "node /d/team-memory.cjs hook session-start --part 1 && say hello" },
+  ])("leaves %j alone", (value) => {
+    expect(isOwnHandler(value)).toBe(false);
+  });
+});
