@@ -23,6 +23,10 @@ export const LIMITS = {
   frontmatterSizeBytesMax: 8 * 1024,
   /** Lines of it: the libraries that split and parse it take time by lines squared. */
   frontmatterLinesMax: 400,
+  /** Its YAML tokens, brackets open at once, and indicators (`-`, `:`) on one line: see isIntricateYaml. */
+  frontmatterTokensMax: 2_000,
+  frontmatterBracketsMax: 32,
+  frontmatterIndicatorsMax: 16,
   nameLengthMax: 200,
   descriptionLengthMax: 1_000,
   /** Problems told of one file; the first ones are enough to correct it by. */
