@@ -10,7 +10,8 @@ import { compareEntries, isFolder, type RawEntry, toRawTree } from "./raw-tree.t
 
 export interface TreeStore {
   readEntries(tree: GitId, entriesMax: number): Promise<readonly RawEntry[]>;
-  writeTree(content: Buffer): Promise<GitId>;
+  /** Id of a tree that is to be written; it need not be there before all changes are applied. */
+  addTree(content: Buffer): GitId;
 }
 
 /**
@@ -24,7 +25,7 @@ export async function applyTreeChanges(
   changes: readonly TreeChange[],
 ): Promise<GitId> {
   const entries = await applyToFolder(store, tree, planTreeChanges(changes));
-  return store.writeTree(toRawTree(entries));
+  return store.addTree(toRawTree(entries));
 }
 
 async function applyToFolder(store: TreeStore, tree: GitId | null, plan: ChangeNode): Promise<readonly RawEntry[]> {
@@ -70,7 +71,7 @@ async function changedFolder(
 ): Promise<RawEntry | undefined> {
   const entries = await applyToFolder(store, before?.id ?? null, node);
   if (entries.length === 0) return undefined;
-  return { mode: "40000", name: Buffer.from(name), id: await store.writeTree(toRawTree(entries)) };
+  return { mode: "40000", name: Buffer.from(name), id: store.addTree(toRawTree(entries)) };
 }
 
 function newFile(name: string, blob: GitId | null): RawEntry | undefined {

@@ -2,6 +2,8 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { applyTreeChanges, type TreeStore } from "./apply-tree-changes.ts";
+import { forEachInParallel } from "./in-parallel.ts";
+import { objectIdOf } from "./loose-object.ts";
 import type { GitObject, ObjectStore, ObjectType } from "./objects.ts";
 import type { Commit, CommitRequest, GitId, GitPort, PublishOutcome, RefUpdate } from "./port.ts";
 import { parseRawCommit, toRawCommit } from "./raw-commit.ts";
@@ -15,15 +17,20 @@ export interface RefStore {
 }
 
 export function buildGitPort(objects: ObjectStore, refs: RefStore): GitPort {
-  const trees: TreeStore = {
-    readEntries: (id, entriesMax) => readEntries(objects, id, entriesMax),
-    writeTree: (content) => objects.write("tree", content),
-  };
-
+  /** Children are on the disk before what names them: a kill in between leaves nothing that leads nowhere. */
   async function commit(request: Omit<CommitRequest, "parents">, parents: readonly GitId[]): Promise<GitId> {
     const [first] = parents;
     const before = first === undefined ? null : (await readCommit(objects, first)).tree;
+    const added: Buffer[] = [];
+    const trees: TreeStore = {
+      readEntries: (id, entriesMax) => readEntries(objects, id, entriesMax),
+      addTree: (content) => {
+        added.push(content);
+        return objectIdOf("tree", content);
+      },
+    };
     const tree = await applyTreeChanges(trees, before, request.changes);
+    await forEachInParallel(added, (content) => objects.write("tree", content));
     return objects.write("commit", toRawCommit({ ...request, tree, parents }));
   }
 

@@ -11,8 +11,11 @@ import { openDiskPort } from "./disk-port.ts";
 import type { GitPort } from "./port.ts";
 import { errorCodeOf } from "./translate-git-error.ts";
 
+/** The repository's folder below the data folder; it is the end of the URL that people clone, too. */
+export const REPOSITORY_NAME = "memory.git";
+
 /** How folders that were never finished are named, so that a start can sweep them. */
-export const UNFINISHED_PREFIX = "memory.git.new-";
+export const UNFINISHED_PREFIX = `${REPOSITORY_NAME}.new-`;
 
 /** Our own state: people, hashed tokens. Never advertised, never taken by a push. */
 export const HIDDEN_REF = "refs/team-memory/state";

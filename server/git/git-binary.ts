@@ -62,7 +62,7 @@ export async function runGit(binary: GitBinary, args: readonly string[], options
   try {
     return (await running).stdout;
   } catch (error) {
-    throw toGitFailure(error as ExecFileException, args[0] ?? "");
+    throw toGitFailure(error as ExecFileException, args.find((arg) => /^[a-z-]+$/u.test(arg) && arg !== "-c") ?? "");
   }
 }
 

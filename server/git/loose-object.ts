@@ -64,10 +64,18 @@ function inflateBounded(id: GitId, deflated: Buffer, sizeBytesMax: number): Buff
   }
 }
 
-/** The id of an object and its bytes as they lie in a loose file. */
-export function toLooseObject(type: ObjectType, content: Uint8Array): { id: GitId; deflated: () => Buffer } {
-  const bytes = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
-  return { id: hashOf(bytes), deflated: () => deflateSync(bytes) };
+/** The id under which git knows a content. */
+export function objectIdOf(type: ObjectType, content: Uint8Array): GitId {
+  return hashOf(withHeader(type, content));
+}
+
+/** An object's bytes as they lie in a loose file. */
+export function toLooseObject(type: ObjectType, content: Uint8Array): Buffer {
+  return deflateSync(withHeader(type, content));
+}
+
+function withHeader(type: ObjectType, content: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
 }
 
 function hashOf(bytes: Buffer): string {

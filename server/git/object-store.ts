@@ -6,7 +6,7 @@ import { utimes } from "node:fs/promises";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { GitBinary } from "./git-binary.ts";
 import { lookAtPacks, type Packs, readPackedObject, writeLooseObject } from "./isomorphic-objects.ts";
-import { looseObjectPath, readLooseObject, toLooseObject } from "./loose-object.ts";
+import { looseObjectPath, objectIdOf, readLooseObject, toLooseObject } from "./loose-object.ts";
 import type { GitObject, ObjectStore, ObjectType } from "./objects.ts";
 import type { GitId } from "./port.ts";
 import { readBlobs } from "./read-blobs.ts";
@@ -43,9 +43,9 @@ export async function openObjectStore(gitDir: string, git: GitBinary | null): Pr
   }
 
   async function write(type: ObjectType, content: Uint8Array): Promise<GitId> {
-    const { id, deflated } = toLooseObject(type, content);
+    const id = objectIdOf(type, content);
     const there = (await isWritten(gitDir, id, content.length)) && (await freshen(gitDir, id));
-    if (!there) await writeLooseObject(gitDir, id, deflated());
+    if (!there) await writeLooseObject(gitDir, id, toLooseObject(type, content));
     return id;
   }
 

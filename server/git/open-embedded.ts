@@ -1,14 +1,11 @@
 import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { commitReadme, createRepository, writeLayout } from "./create-repository.ts";
+import { commitReadme, createRepository, REPOSITORY_NAME, writeLayout } from "./create-repository.ts";
 import { openDiskPort } from "./disk-port.ts";
 import type { GitBinary } from "./git-binary.ts";
 import { healRepository } from "./heal-repository.ts";
 import type { GitPort } from "./port.ts";
 import { isMissing, translateGitError } from "./translate-git-error.ts";
-
-/** The repository's folder below the data folder; its name is the end of the URL that people clone. */
-const NAME = "memory.git";
 
 interface EmbeddedOptions {
   /** The data folder; created where it is missing. */
@@ -37,7 +34,7 @@ export async function openEmbeddedRepository(options: EmbeddedOptions): Promise<
 }
 
 async function open({ folder, git, baseRef }: EmbeddedOptions): Promise<EmbeddedRepository> {
-  const gitDir = join(folder, NAME);
+  const gitDir = join(folder, REPOSITORY_NAME);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (!(await exists(join(gitDir, "objects")))) await createRepository(folder, gitDir, baseRef);
   const healed = await healRepository({ folder, gitDir, git, baseRef });

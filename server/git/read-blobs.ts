@@ -6,6 +6,7 @@
 import { LIMITS } from "../../shared/limits.ts";
 import { readBlobContents, readBlobSizes } from "./cat-file.ts";
 import type { GitBinary } from "./git-binary.ts";
+import { forEachInParallel } from "./in-parallel.ts";
 import { readLooseObject } from "./loose-object.ts";
 import type { GitObject } from "./objects.ts";
 import type { GitId } from "./port.ts";
@@ -36,16 +37,12 @@ async function readEach(
   ids: readonly GitId[],
   read: (id: GitId) => Promise<GitObject | null>,
 ): Promise<readonly GitId[]> {
-  const waiting = [...ids];
   const absent: GitId[] = [];
-  const take = async () => {
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      const content = await readContent(id, read);
-      if (content === "absent") absent.push(id);
-      else if (content !== "no blob") found.set(id, content);
-    }
-  };
-  await Promise.all(Array.from({ length: LIMITS.gitReadsAtOnceMax }, take));
+  await forEachInParallel(ids, async (id) => {
+    const content = await readContent(id, read);
+    if (content === "absent") absent.push(id);
+    else if (content !== "no blob") found.set(id, content);
+  });
   return absent;
 }
 

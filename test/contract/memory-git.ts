@@ -1,5 +1,5 @@
 import { buildGitPort } from "../../server/git/build-git-port.ts";
-import { toLooseObject } from "../../server/git/loose-object.ts";
+import { objectIdOf } from "../../server/git/loose-object.ts";
 import type { GitObject, ObjectStore } from "../../server/git/objects.ts";
 import type { GitId, GitPort } from "../../server/git/port.ts";
 import { assertRefName } from "../../server/git/ref-name.ts";
@@ -31,7 +31,7 @@ function memoryObjects(): ObjectStore {
       return new Map(blobs.map(([id, content]) => [id, content.length > sizeBytesMax ? null : content]));
     },
     write: async (type, content) => {
-      const { id } = toLooseObject(type, content);
+      const id = objectIdOf(type, content);
       objects.set(id, { type, content: Buffer.from(content) });
       return id;
     },

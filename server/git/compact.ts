@@ -1,0 +1,39 @@
+/**
+ * One file an object is how we write; thousands of them are slow to read and to back up. Git packs them where it is there,
+ * off the way of any request, and keeps what became unreachable for two weeks. Without git they stay as they are.
+ */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { LIMITS } from "../../shared/limits.ts";
+import { type GitBinary, runGit } from "./git-binary.ts";
+import { isMissing, translateGitError } from "./translate-git-error.ts";
+
+interface Compaction {
+  readonly git: GitBinary | null;
+  readonly gitDir: string;
+}
+
+/** Whether anything was packed. Safe beside readers and writers; cheap when there is nothing to do. */
+export async function compactWhenGrown({ git, gitDir }: Compaction): Promise<boolean> {
+  if (git === null) return false;
+  try {
+    if (!(await hasGrown(gitDir))) return false;
+    await runGit(git, [`--git-dir=${gitDir}`, "gc", "--quiet"], { timeoutMs: LIMITS.gitCompactionTimeoutMs });
+    return true;
+  } catch (error) {
+    throw translateGitError(error, "compact the repository");
+  }
+}
+
+/** Ids are evenly spread, so one folder in 256 tells for all. */
+async function hasGrown(gitDir: string): Promise<boolean> {
+  const loose = await readdir(join(gitDir, "objects", "17")).catch(noneWhenMissing);
+  const packs = await readdir(join(gitDir, "objects", "pack")).catch(noneWhenMissing);
+  const packCount = packs.filter((name) => name.endsWith(".pack")).length;
+  return loose.length * 256 > LIMITS.gitLooseObjectsMax || packCount > LIMITS.gitPacksMax;
+}
+
+function noneWhenMissing(error: unknown): string[] {
+  if (isMissing(error)) return [];
+  throw error;
+}
