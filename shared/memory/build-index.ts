@@ -30,10 +30,16 @@ export interface IndexCaps {
   readonly sizeBytesMax: number;
 }
 
+export interface IndexOptions extends Partial<IndexCaps> {
+  /** Reviewed memories older than all that are given, known to have no room: they are only counted. */
+  readonly olderLeftOut?: number;
+}
+
 const HOST_CAPS: IndexCaps = { linesMax: LIMITS.indexLinesMax, sizeBytesMax: LIMITS.indexSizeBytesMax };
 
 /** Newest change first, then by key; the order of `memories` does not matter. */
-export function buildIndex(memories: readonly IndexedMemory[], caps: IndexCaps = HOST_CAPS): BuiltIndex {
+export function buildIndex(memories: readonly IndexedMemory[], options: IndexOptions = {}): BuiltIndex {
+  const { olderLeftOut = 0, ...caps } = { ...HOST_CAPS, ...options };
   const forReviewed = roomWithin(caps, [HEADER, LOCAL_HEADING, toClosing(Number.MAX_SAFE_INTEGER)]);
   const reviewed = takeWhole(linesOf(memories, "reviewed"), forReviewed);
   const forLocal = {
@@ -42,7 +48,7 @@ export function buildIndex(memories: readonly IndexedMemory[], caps: IndexCaps =
   };
   const local = takeWhole(linesOf(memories, "local"), forLocal);
   const shown = reviewed.lines.length + local.lines.length;
-  const leftOut = memories.length - shown;
+  const leftOut = memories.length + olderLeftOut - shown;
   const text = [
     HEADER,
     ...reviewed.lines,
