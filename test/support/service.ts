@@ -24,9 +24,9 @@ export interface RunningService {
   readonly data: string;
   /** Path of its bare repository. */
   readonly gitDir: string;
-  /** The line that a teammate pastes, and the link in it; null where this start printed none. */
-  readonly joinLine: string | null;
-  readonly link: string | null;
+  /** The line that a teammate pastes, and the link in it. */
+  readonly joinLine: string;
+  readonly link: string;
   /** All it has printed so far, logs included. */
   output(): string;
   /** As a supervisor stops it; its exit code. */
@@ -36,22 +36,20 @@ export interface RunningService {
 }
 
 const START_TIMEOUT_MS = 30_000;
-const JOIN_LINE = /npx -y (\S+)\/client\.tgz join (\S+)/;
-const ADDRESS = /\bhttp:\/\/127\.0\.0\.1:\d+/;
+const JOIN_LINE = /npx -y (\S+)\/client\.tgz join (\S+)\n/;
 
-/** Starts the service and waits until it says that it is ready. Throws with its output where it ends before that. */
+/** Starts the service and waits until it has printed its join line and is ready. Throws with its output where it ends before that. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const child = spawnService(options);
   options.onEnd(() => end(child, "SIGKILL"));
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (printed += chunk));
-  const url = await untilReady(child, () => printed);
-  const [joinLine = null, , link = null] = JOIN_LINE.exec(printed) ?? [];
+  const [joinLine, url, link] = await untilReady(child, () => printed);
   return {
     url,
     data: options.data,
     gitDir: `${options.data}/memory.git`,
-    joinLine,
+    joinLine: joinLine.trimEnd(),
     link,
     output: () => printed,
     stop: async () => {
@@ -83,11 +81,12 @@ export function serverEnvironment(data: string): Record<string, string> {
   return gitEnvironment(data);
 }
 
-async function untilReady(child: ChildProcess, printed: () => string): Promise<string> {
+/** The join line, the address and the link in it. */
+async function untilReady(child: ChildProcess, printed: () => string): Promise<[string, string, string]> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline && child.exitCode === null) {
-    const url = ADDRESS.exec(printed())?.[0];
-    if (url !== undefined && (await isReady(url))) return url;
+    const [line, url, link] = JOIN_LINE.exec(printed()) ?? [];
+    if (line !== undefined && url !== undefined && link !== undefined && (await isReady(url))) return [line, url, link];
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`the service did not become ready (exit ${child.exitCode}):\n${printed()}`);
