@@ -9,9 +9,10 @@ export function codeOf(error: unknown): string {
 /** A failed write or read as the house's error: `disk_full` or `disk`; what is one already stays as it is. */
 export function toDiskError(error: unknown, what: string, path: string): TeamMemoryError {
   if (error instanceof TeamMemoryError) return error;
+  const shown = escapeForDisplay(path);
   const isFull = ["ENOSPC", "EDQUOT"].includes(codeOf(error));
-  return new TeamMemoryError(isFull ? "disk_full" : "disk", `Cannot ${what}: ${escapeForDisplay(path)}`, {
-    details: { path, reason: codeOf(error) },
+  return new TeamMemoryError(isFull ? "disk_full" : "disk", `Cannot ${what}: ${shown}`, {
+    details: { path: shown, reason: codeOf(error) },
     cause: error,
   });
 }

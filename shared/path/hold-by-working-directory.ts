@@ -43,8 +43,8 @@ function enter(target: FolderTarget, isCreating: boolean): boolean {
 
 function enterBelow(folder: string, target: FolderTarget, isCreating: boolean): boolean {
   if (isCreating) makeFolder(folder);
-  const entry = lstatSync(folder, { bigint: true, throwIfNoEntry: false });
-  if (!entry) return isCreating ? refuse(target.key, "R-MOVED") : false;
+  const entry = lstatSync(folder, { bigint: true, throwIfNoEntry: isCreating });
+  if (!entry) return false;
   const broken = brokenBy(entry, "folder", target.pin);
   if (broken) refuse(target.key, broken);
   // Follows a link that took the folder's place since; then this is not the folder that was looked at.

@@ -43,5 +43,5 @@ function skeletonOf(segment: string): string {
 }
 
 function rootSegment(key: string): string {
-  return key.split("/", 1)[0] ?? "";
+  return key.replace(/\/.*/su, "");
 }
