@@ -54,6 +54,8 @@ export const LIMITS = {
   openProposalsPerProjectMax: 500,
   /** Branches below team-memory/ that are looked at: whoever may push there may make any number. */
   proposalBranchesMax: 10_000,
+  /** Branches read at once: enough to keep the disk busy, few enough to leave file descriptors to sockets. */
+  branchesReadAtOnceMax: 16,
   proposalIdsPerPullMax: 20,
   reasonLengthMax: 1_000,
   titleLengthMax: 200,
@@ -173,6 +175,8 @@ export const LIMITS = {
   localFileSizeBytesMax: 8 * 1024 * 1024,
   /** How long the disk may give two changes of a folder the same time. */
   folderTimeGrainMs: 20,
+  /** How long a written file may wait for its way to the disk: what is younger may be empty after a crash. */
+  flushDelayMs: 10 * 60 * 1_000,
   localFilesMax: 20_000,
   lockWaitMs: 20_000,
   lockStaleMs: 60 * 60 * 1_000,
@@ -196,6 +200,8 @@ export const LIMITS = {
   gitConfigSizeBytesMax: 1024 * 1024,
   /** A `.git` file and its like hold one path. */
   gitPointerSizeBytesMax: 16 * 1024,
+  /** Git says who the user is, once, when joining. */
+  gitIdentityTimeoutMs: 2_000,
   /** Looked through for one name; a larger index counts as naming it. */
   gitIndexSizeBytesMax: 64 * 1024 * 1024,
   parentFoldersMax: 100,

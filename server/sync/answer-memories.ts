@@ -1,0 +1,117 @@
+/**
+ * The pull. A body depends on the project, its tree and the client's `since` alone, so one object serves every client that
+ * asks the same; what concerns one client, the outcomes of its proposals, travels beside it.
+ */
+import { createHash } from "node:crypto";
+import { LIMITS } from "../../shared/limits.ts";
+import type { ProjectName } from "../../shared/project/parse-project-name.ts";
+import type { MemoriesResponse, ProposalOutcome, Upsert } from "../../shared/protocol/schemas.ts";
+import { buildBoundedMap } from "./bounded-map.ts";
+import { currentSnapshot, type EngineContext } from "./engine-context.ts";
+import { findFinished } from "./find-finished.ts";
+import { toPresentation } from "./present-by-id.ts";
+import { toOutcome } from "./present-proposal.ts";
+import { readMemories } from "./read-memories.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export interface MemoriesQuery {
+  /** The tree that the client holds. */
+  readonly since?: string;
+  readonly proposals: readonly string[];
+}
+
+export interface MemoriesAnswer {
+  readonly body: MemoriesResponse;
+  readonly etag: string;
+  readonly outcomes: Record<string, ProposalOutcome>;
+}
+
+export interface MemoriesAnswers {
+  answer(project: ProjectName, query: MemoriesQuery): Promise<MemoriesAnswer>;
+  /** The same ETag, without a body. */
+  etag(project: ProjectName, query: MemoriesQuery): Promise<string>;
+}
+
+export function buildMemoriesAnswers(context: EngineContext): MemoriesAnswers {
+  const bodies = buildBoundedMap<string, MemoriesResponse>({
+    countMax: LIMITS.responsesInMemoryMax,
+    weightMax: LIMITS.responsesInMemorySizeBytesMax,
+    weigh: ({ upserts }) => upserts.reduce((sum, { text }) => sum + text.length + UPSERT_OVERHEAD_BYTES, 0),
+  });
+  const building = new Map<string, Promise<MemoriesResponse>>();
+
+  const bodyOf = async (snapshot: Snapshot, since: string | undefined): Promise<MemoriesResponse> => {
+    const name = [snapshot.project, since, snapshot.tree, snapshot.quarantined.length].join(" ");
+    const known = bodies.get(name);
+    if (known !== undefined) return known;
+    const started = building.get(name) ?? buildBody(context, snapshot, since);
+    building.set(name, started);
+    try {
+      const body = await started;
+      bodies.set(name, body);
+      return body;
+    } finally {
+      building.delete(name);
+    }
+  };
+
+  return {
+    answer: async (project, { since, proposals }) => {
+      const snapshot = await currentSnapshot(context, project);
+      const outcomes = findOutcomes(context, project, proposals);
+      return { body: await bodyOf(snapshot, since), etag: toEtag(snapshot, outcomes), outcomes };
+    },
+    etag: async (project, { proposals }) =>
+      toEtag(await currentSnapshot(context, project), findOutcomes(context, project, proposals)),
+  };
+}
+
+/** Key, ids, face and times of one upsert, roughly. */
+const UPSERT_OVERHEAD_BYTES = 500;
+
+async function buildBody(
+  context: EngineContext,
+  snapshot: Snapshot,
+  since: string | undefined,
+): Promise<MemoriesResponse> {
+  const { project, tree, files, quarantined } = snapshot;
+  const revision = context.world().base;
+  const held = await findHeld(context, snapshot, since);
+  const changed = [...files.values()].filter(({ key, blob }) => held?.files.get(key)?.blob !== blob);
+  const removals = [...(held?.files.keys() ?? [])].filter((key) => !files.has(key));
+  const upserts: Upsert[] = await readMemories(context, project, changed);
+  return { project, tree, revision, full: held === null, upserts, removals, quarantined: quarantined.length };
+}
+
+/** What the client holds, if this project ever had it; null: it gets everything. */
+async function findHeld(
+  context: EngineContext,
+  snapshot: Snapshot,
+  since: string | undefined,
+): Promise<Snapshot | null> {
+  if (since === undefined) return null;
+  return since === snapshot.tree ? snapshot : context.snapshots.asServed(snapshot.project, since);
+}
+
+/** Of this project only: an id of another one says nothing here. */
+function findOutcomes(
+  context: EngineContext,
+  project: ProjectName,
+  ids: readonly string[],
+): Record<string, ProposalOutcome> {
+  const { open, outcomes } = context.world();
+  const presentation = toPresentation(context);
+  const found = ids.slice(0, LIMITS.proposalIdsPerPullMax).flatMap((id) => {
+    const proposal = open.get(id) ?? findFinished({ ...presentation, outcomes }, id);
+    if (proposal?.project !== project) return [];
+    return [[id, toOutcome(presentation, proposal, outcomes.get(id) ?? null)] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+/** Opaque. The revision is no part of it: a commit elsewhere changes nothing for this project. */
+function toEtag({ project, tree, quarantined }: Snapshot, outcomes: Record<string, ProposalOutcome>): string {
+  const told = Object.entries(outcomes).sort(([one], [other]) => (one < other ? -1 : 1));
+  const text = JSON.stringify([project, tree, quarantined.length, told]);
+  return `"${createHash("sha256").update(text).digest("base64url").slice(0, 32)}"`;
+}

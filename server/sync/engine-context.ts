@@ -1,0 +1,43 @@
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import type { ProjectName } from "../../shared/project/parse-project-name.ts";
+import type { GitPort, Identity } from "../git/port.ts";
+import type { BlobTexts } from "./blob-texts.ts";
+import type { EngineLog } from "./engine-log.ts";
+import type { History } from "./history.ts";
+import type { KnownBranches } from "./known-branches.ts";
+import type { OutcomesStore } from "./outcomes.ts";
+import type { ReadFolder } from "./read-folder.ts";
+import type { Snapshot } from "./snapshot.ts";
+import type { Snapshots } from "./snapshots.ts";
+import type { Waiters } from "./waiters.ts";
+import type { World } from "./world.ts";
+
+/** What the parts of the engine share. The world is replaced as a whole, and only in the queue. */
+export interface EngineContext {
+  readonly git: GitPort;
+  readonly readFolder: ReadFolder;
+  readonly texts: BlobTexts;
+  readonly history: History;
+  readonly snapshots: Snapshots;
+  readonly outcomes: OutcomesStore;
+  readonly knownBranches: KnownBranches;
+  readonly waiters: Waiters;
+  /** Who commits what a person proposed. */
+  readonly committer: Identity;
+  readonly clock: () => Date;
+  readonly log: EngineLog;
+  readonly publicUrl: string;
+  /** One at a time: whatever moves references, and looking at them. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  world(): World;
+  install(world: World): void;
+}
+
+/** The project on the base as it was last looked at; without any git read where it is loaded. */
+export function currentSnapshot(context: EngineContext, project: ProjectName): Promise<Snapshot> {
+  return context.snapshots.newest(project, context.world().projects.get(project) ?? null);
+}
+
+export function notFound(what: string): TeamMemoryError {
+  return new TeamMemoryError("not_found", `Could not find ${what}`);
+}

@@ -1,0 +1,160 @@
+/**
+ * The engine: one remote looked at, kept in memory and written to. Between two looks every answer comes from memory; a
+ * write is a compare-and-swap on references, so any number of processes may share the remote.
+ */
+import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
+import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
+import type { ProjectName } from "../../shared/project/parse-project-name.ts";
+import type {
+  ApproveRequest,
+  CloseRequest,
+  HeadResponse,
+  HistoryResponse,
+  MemoryResponse,
+  Proposal,
+  ProposalDetail,
+  ProposalRequest,
+  QuarantineResponse,
+} from "../../shared/protocol/schemas.ts";
+import type { GitId, GitPort, Identity } from "../git/port.ts";
+import type { StateFiles } from "../state/state-files.ts";
+import { buildMemoriesAnswers, type MemoriesAnswer, type MemoriesQuery } from "./answer-memories.ts";
+import { approve } from "./approve.ts";
+import { close } from "./close.ts";
+import { currentSnapshot, type EngineContext } from "./engine-context.ts";
+import type { EngineLog } from "./engine-log.ts";
+import { openEngineContext } from "./open-engine-context.ts";
+import { presentById } from "./present-by-id.ts";
+import { type PutResult, putProposal } from "./put-proposal.ts";
+import { readDetail } from "./read-detail.ts";
+import { type ListedProject, listProjects, readHead, readHistory, readMemory, readQuarantine } from "./read-project.ts";
+import { refreshWorld } from "./refresh-world.ts";
+
+/** Who proposes or reviews; the name and address author their commits. */
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface EngineOptions {
+  readonly git: GitPort;
+  readonly state: StateFiles;
+  readonly clock: () => Date;
+  readonly log: EngineLog;
+  /** For what can be read from git again: the history's index, the branches last seen. */
+  readonly cacheFolder: string;
+  readonly publicUrl: string;
+  /** Who commits what persons propose. */
+  readonly committer: Identity;
+}
+
+/** `revision`: a commit that the answer must not be older than. */
+export type PullQuery = MemoriesQuery & { readonly revision?: GitId };
+
+export interface Engine {
+  listProjects(): Promise<readonly ListedProject[]>;
+  head(project: ProjectName): Promise<HeadResponse>;
+  /** `body` is the same object for the same project, `since` and tree. @throws TeamMemoryError behind */
+  memories(project: ProjectName, query: PullQuery): Promise<MemoriesAnswer>;
+  /** The ETag that memories() would give. @throws TeamMemoryError behind */
+  memoriesEtag(project: ProjectName, query: PullQuery): Promise<string>;
+  /** @throws TeamMemoryError not_found */
+  memory(project: ProjectName, key: MemoryKey): Promise<MemoryResponse>;
+  /** @throws TeamMemoryError not_found */
+  history(project: ProjectName, key: MemoryKey): Promise<HistoryResponse>;
+  quarantine(project: ProjectName): Promise<QuarantineResponse>;
+  putProposal(project: ProjectName, id: string, request: ProposalRequest, person: Person): Promise<PutResult>;
+  /** The open ones. */
+  listProposals(project: ProjectName): Promise<readonly Proposal[]>;
+  /** @throws TeamMemoryError not_found */
+  proposal(project: ProjectName, id: string): Promise<ProposalDetail>;
+  approve(project: ProjectName, id: string, request: ApproveRequest, reviewer: Person): Promise<Proposal>;
+  close(project: ProjectName, id: string, request: CloseRequest, reviewer: Person): Promise<Proposal>;
+  /** Looks at the remote again: after a push to it, and by a timer. Calls that wait for their turn share one look. */
+  refresh(): Promise<void>;
+  /** Ends when the project has another tree than this, after the time, or when the signal says so. */
+  waitForChange(project: ProjectName, tree: GitId, timeoutMs: number, signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function buildEngine(options: EngineOptions): Promise<Engine> {
+  const context = await openEngineContext(options);
+  const answers = buildMemoriesAnswers(context);
+  const refresh = shareRefresh(context);
+  const timer = setInterval(() => void tryRefresh(refresh, options.log), LIMITS.refreshIntervalMs).unref();
+
+  const assertSeen = async (revision: GitId | undefined) => {
+    if (revision === undefined || isSeen(revision)) return;
+    await refresh();
+    if (isSeen(revision) || (await isCommit(options.git, revision))) return;
+    throw new TeamMemoryError("behind", `Could not find revision ${revision}: it has not reached this service`);
+  };
+  const isSeen = (revision: GitId) => context.history.index().ordinal(revision) !== undefined;
+
+  return {
+    listProjects: () => listProjects(context),
+    head: (project) => readHead(context, project),
+    memories: async (project, { revision, ...query }) => {
+      await assertSeen(revision);
+      return answers.answer(project, query);
+    },
+    memoriesEtag: async (project, { revision, ...query }) => {
+      await assertSeen(revision);
+      return answers.etag(project, query);
+    },
+    memory: (project, key) => readMemory(context, project, key),
+    history: async (project, key) => readHistory(context, project, key),
+    quarantine: (project) => readQuarantine(context, project),
+    putProposal: (project, id, request, person) => putProposal(context, { project, id, request, person }),
+    listProposals: async (project) =>
+      (context.world().openByProject.get(project) ?? []).map(({ id }) => presentById(context, project, id)),
+    proposal: (project, id) => readDetail(context, project, id),
+    approve: (project, id, { keys, head }, reviewer) =>
+      approve(context, { project, id, keys: keys ?? null, head: head ?? null, reviewer }),
+    close: (project, id, { keys, reason }, reviewer) =>
+      close(context, { project, id, keys: keys ?? null, reason, reviewer }),
+    refresh,
+    waitForChange: async (project, tree, timeoutMs, signal) => {
+      const wait = context.waiters.wait(project, { tree, timeoutMs, signal });
+      context.waiters.tell(project, (await currentSnapshot(context, project)).tree);
+      await wait;
+    },
+    stop: async () => {
+      clearInterval(timer);
+      await context.inTurn(async () => {});
+    },
+  };
+}
+
+/** Whoever asks while a look still waits for its turn shares it: it begins after they asked. */
+function shareRefresh(context: EngineContext): () => Promise<void> {
+  let waiting: Promise<void> | null = null;
+  return () => {
+    waiting ??= context.inTurn(() => {
+      waiting = null;
+      return refreshWorld(context);
+    });
+    return waiting;
+  };
+}
+
+async function tryRefresh(refresh: () => Promise<void>, log: EngineLog): Promise<void> {
+  try {
+    await refresh();
+  } catch (error) {
+    log.error({ err: error }, "The remote could not be looked at; answers come from the last good look");
+  }
+}
+
+/** A commit that the base no longer has, because it was rewritten, is not one that has yet to arrive. */
+async function isCommit(git: GitPort, id: GitId): Promise<boolean> {
+  try {
+    await git.readCommit(id);
+    return true;
+  } catch (error) {
+    if (isTeamMemoryError(error) && error.code === "not_found") return false;
+    throw error;
+  }
+}

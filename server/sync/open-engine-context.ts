@@ -1,0 +1,55 @@
+import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import type { ProjectName } from "../../shared/project/parse-project-name.ts";
+import { buildBlobTexts } from "./blob-texts.ts";
+import type { EngineOptions } from "./engine.ts";
+import { currentSnapshot, type EngineContext } from "./engine-context.ts";
+import { openHistory } from "./history.ts";
+import { openKnownBranches } from "./known-branches.ts";
+import { openOutcomes } from "./outcomes.ts";
+import { buildFolderReader } from "./read-folder.ts";
+import { readBase, readOpen, refreshWorld } from "./refresh-world.ts";
+import { buildSnapshots } from "./snapshots.ts";
+import { buildTurns } from "./turns.ts";
+import { buildWaiters } from "./waiters.ts";
+import { UNSEEN, type World, withOpen } from "./world.ts";
+
+/** Everything that the engine's parts share, after a first look at the remote. */
+export async function openEngineContext(options: EngineOptions): Promise<EngineContext> {
+  const { git, log, cacheFolder } = options;
+  const readFolder = buildFolderReader(git);
+  const texts = buildBlobTexts(git);
+  const history = await openHistory({ ...options, readFolder });
+  const waiters = buildWaiters();
+  let world = UNSEEN;
+  const context: EngineContext = {
+    ...options,
+    ...{ readFolder, texts, history, waiters },
+    snapshots: buildSnapshots({ readFolder, texts, history }),
+    outcomes: openOutcomes(options.state),
+    knownBranches: openKnownBranches(cacheFolder, log),
+    inTurn: buildTurns(),
+    world: () => world,
+    install: (next) => {
+      const before = world;
+      world = next;
+      for (const project of waiters.projects()) if (isMoved(project, before, next)) void tell(context, project);
+    },
+  };
+  await history.catchUp(await readBase(context));
+  context.install(withOpen(UNSEEN, await readOpen(context, await context.knownBranches.read(), new Map())));
+  await refreshWorld(context);
+  return context;
+}
+
+function isMoved(project: ProjectName, before: World, next: World): boolean {
+  return before.projects.get(project) !== next.projects.get(project);
+}
+
+async function tell(context: EngineContext, project: ProjectName): Promise<void> {
+  try {
+    context.waiters.tell(project, (await currentSnapshot(context, project)).tree);
+  } catch (error) {
+    if (!isTeamMemoryError(error)) throw error;
+    context.log.error({ err: error, project }, "A project could not be read");
+  }
+}
