@@ -15,7 +15,7 @@ export function* checkTeamPath(teamDir: string, key: MemoryKey, expected?: Pin):
   const deepest = yield* checkSegments(teamDir, key, pin);
   const team = yield* checkReal(teamDir, key);
   const real = deepest === teamDir ? team : yield* checkReal(deepest, key);
-  if (real !== team && !real.startsWith(team + sep)) refuse(key, "R-OUTSIDE");
+  if (!(real + sep).startsWith(team + sep)) refuse(key, "R-OUTSIDE");
   return pin;
 }
 
@@ -103,7 +103,7 @@ const BY_CODE: Readonly<Record<string, PhysicalRule>> = {
 };
 
 export function ruleOf(failure: DiskFailure | undefined): PhysicalRule {
-  return BY_CODE[failure?.code ?? ""] ?? "R-DISK";
+  return BY_CODE[String(failure?.code)] ?? "R-DISK";
 }
 
 export function refuse(key: unknown, rule: PhysicalRule, failure?: DiskFailure): never {

@@ -12,7 +12,10 @@ export interface FolderTarget {
   readonly isCreating: boolean;
 }
 
-/** A folder that stays below the checked team directory whatever is done to its path meanwhile. */
+/**
+ * A folder that was reached without a link, and that no swap of its path changes for another. What is written into a
+ * folder that somebody moves elsewhere meanwhile goes along with it.
+ */
 export interface Hold {
   /** Calls `act` with a prefix for names in this very folder; the prefix is good during the call alone. */
   readonly within: <Result>(act: (prefix: string) => Result) => Result;

@@ -7,29 +7,29 @@ export function statName(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
-/** As statName, where only a regular file will do. */
-export function statFile(path: string, key: string): Stats | null {
-  const stats = statName(path);
-  if (stats && !stats.isFile()) refuse(key, stats.isSymbolicLink() ? "R-LINK" : "R-NOT-FILE");
-  return stats;
+export function assertFile(stats: Stats, key: string): void {
+  if (!stats.isFile()) refuse(key, stats.isSymbolicLink() ? "R-LINK" : "R-NOT-FILE");
 }
 
 /** @returns false where nothing was there; a folder or a link at `from` is refused and stays */
 export function moveFile(from: string, to: string, key: string): boolean {
-  return statFile(from, key) !== null && unlessMissing(() => renameSync(from, to));
+  const stats = statName(from);
+  if (stats === null) return false;
+  assertFile(stats, key);
+  return unlessMissing(() => renameSync(from, to)) !== null;
 }
 
 /** Of a link it removes the link; a folder is an error and stays. */
 export function removeName(path: string): boolean {
-  return unlessMissing(() => unlinkSync(path));
+  return unlessMissing(() => unlinkSync(path)) !== null;
 }
 
-function unlessMissing(act: () => void): boolean {
+/** What `act` gives, or null where the name that it works on is not there. */
+export function unlessMissing<Result>(act: () => Result): Result | null {
   try {
-    act();
-    return true;
+    return act();
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
+    if (codeOf(error) === "ENOENT") return null;
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { TeamMemoryError } from "../errors/team-memory-error.ts";
-import { refuse } from "./check-team-path.ts";
-import { statFile } from "./names-on-disk.ts";
+import { assertFile, statName, unlessMissing } from "./names-on-disk.ts";
 
 export interface RegularFile {
   readonly bytes: Uint8Array;
@@ -15,7 +14,10 @@ export interface ReadBound {
   readonly sizeBytesMax: number;
 }
 
-/** Follows no link and does not wait, as opening a pipe would. Windows has neither flag; there the look before must do. */
+/**
+ * Follows no link, and does not wait as opening a pipe would. Windows knows neither flag: a link put there between the look
+ * and the opening would be followed, which takes the right to make links.
+ */
 const TO_READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
@@ -23,12 +25,14 @@ const TO_READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
  * @throws PathTraversalError where it is no regular file, TeamMemoryError `too_large`
  */
 export function readRegularFile(path: string, { key, sizeBytesMax }: ReadBound): RegularFile | null {
-  const seen = statFile(path, key);
-  if (seen === null) return null;
-  const descriptor = openSync(path, TO_READ);
+  const seen = statName(path);
+  // Before it is opened: opening a device may already do something.
+  if (seen) assertFile(seen, key);
+  const descriptor = unlessMissing(() => openSync(path, TO_READ));
+  if (descriptor === null) return null;
   try {
     const stats = fstatSync(descriptor);
-    if (stats.ino !== seen.ino || stats.dev !== seen.dev) refuse(key, "R-MOVED");
+    assertFile(stats, key);
     return { bytes: readUpTo(descriptor, sizeBytesMax, key), mtimeMs: stats.mtimeMs, nlink: stats.nlink };
   } finally {
     closeSync(descriptor);

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import type { Pin } from "../../../shared/path/pin.ts";
@@ -14,7 +15,7 @@ import { validateTeamMemoryPathSync } from "../../../shared/path/team-path.ts";
 import { type OpenOptions, openTeamFolder } from "../../../shared/path/write-in-team.ts";
 import { buildWorld } from "./support.ts";
 
-const SWAPPER = join(import.meta.dirname, "swapper.mjs");
+const SWAPPER = fileURLToPath(new URL("./swapper.mjs", import.meta.url));
 
 describe.each([
   { by: "descriptor", durationMs: 4_000 },
