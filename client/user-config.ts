@@ -49,7 +49,7 @@ export function readUserConfig(env: ClientEnvironment): UserConfig {
 }
 
 /**
- * Changes the file in one step, under a lock of its own: two joins at once both stay.
+ * Changes the file in one step, under a lock of its own: two joins at once both stay. With nothing joined there is no file.
  *
  * @throws TeamMemoryError `settings_invalid` (nothing is changed), `disk`, `busy`
  */
@@ -63,9 +63,13 @@ export async function updateUserConfig(
   let changed = EMPTY_USER_CONFIG;
   await updateFile(path, { mode: 0o600, folderMode: 0o700 }, (bytes) => {
     changed = change(bytes === null ? EMPTY_USER_CONFIG : parseUserConfig(bytes.toString("utf8"), path));
-    return `${JSON.stringify(changed, null, 2)}\n`;
+    return isEmpty(changed) ? null : `${JSON.stringify(changed, null, 2)}\n`;
   });
   return changed;
+}
+
+function isEmpty({ services, projects, roots }: UserConfig): boolean {
+  return services.length + projects.length + roots.length === 0;
 }
 
 /** @throws TeamMemoryError `settings_invalid`; the text itself is never in the message, for it holds tokens */
@@ -96,20 +100,25 @@ function toUserConfig(json: JsonObject): UserConfig {
   };
 }
 
-const ROLES: readonly Role[] = ["reader", "contributor", "reviewer", "admin"];
-
 function toService(entry: JsonObject): JoinedService {
-  const role = ROLES.find((known) => known === entry["role"]);
-  if (role === undefined) throw new TypeError("a role that is none of ours");
   return {
     url: asShortText(entry["url"]),
     token: asShortText(entry["token"]),
     personId: asShortText(entry["personId"]),
     name: asShortText(entry["name"]),
     email: asShortText(entry["email"]),
-    role,
+    role: asRole(entry["role"]),
     insecure: entry["insecure"] === true,
   };
+}
+
+const ROLES: readonly Role[] = ["reader", "contributor", "reviewer", "admin"];
+
+/** @throws TypeError */
+export function asRole(value: unknown): Role {
+  const role = ROLES.find((known) => known === value);
+  if (role === undefined) throw new TypeError("a role that is none of ours");
+  return role;
 }
 
 function asList(value: unknown): readonly JsonObject[] {

@@ -27,8 +27,7 @@ export function installedClientPath(env: ClientEnvironment): string {
 export async function installClient(env: ClientEnvironment, running: RunningClient): Promise<string> {
   const target = installedClientPath(env);
   try {
-    const source = await realpath(running.file);
-    if (!source.endsWith(".cjs")) throw notBuilt(source);
+    const source = await toBuiltFile(running);
     if (await hasNewer(env, running.version)) return target;
     const versionFolder = join(clientFolder(env), running.version);
     await mkdir(versionFolder, { recursive: true, mode: 0o700 });
@@ -37,6 +36,15 @@ export async function installClient(env: ClientEnvironment, running: RunningClie
     return target;
   } catch (error) {
     throw toDiskError(error, "install the client", target);
+  }
+}
+
+/** Throws what installClient would throw, before anything has been changed. @throws TeamMemoryError `usage`, `disk` */
+export async function assertClientInstallable(running: RunningClient): Promise<void> {
+  try {
+    await toBuiltFile(running);
+  } catch (error) {
+    throw toDiskError(error, "read the client", running.file);
   }
 }
 
@@ -51,6 +59,12 @@ export async function removeClient(env: ClientEnvironment): Promise<void> {
 
 function clientFolder(env: ClientEnvironment): string {
   return join(env.dataDir, "client");
+}
+
+async function toBuiltFile({ file }: RunningClient): Promise<string> {
+  const source = await realpath(file);
+  if (!source.endsWith(".cjs")) throw notBuilt(source);
+  return source;
 }
 
 async function putInPlace(source: string, target: string): Promise<void> {
@@ -87,6 +101,6 @@ function compareVersions(a: string, b: string): number {
 
 function notBuilt(file: string): TeamMemoryError {
   return new TeamMemoryError("usage", `Could not install the client, this is no built one: ${file}`, {
-    details: { usage: "Run npm run build first, or join with --no-install" },
+    details: { usage: "Run npm run build first, then dist/bundle/team-memory.cjs" },
   });
 }

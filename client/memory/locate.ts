@@ -18,8 +18,8 @@ export interface LocateOptions {
   readonly env: ClientEnvironment;
   /** The folder that the host itself runs in, where that is another; its settings files count too. */
   readonly hostCwd?: string;
-  /** As the user says now, whatever the remotes and the config say. */
-  readonly project?: ProjectName;
+  /** As the user says now, whatever the remotes and the config say; null: it does not matter which. */
+  readonly project?: ProjectName | null;
 }
 
 /** Everything that a command or hook has to know about where it runs. */
@@ -64,7 +64,7 @@ export function locate({ cwd, env, hostCwd, project: said }: LocateOptions): Loc
   const memoryDir = resolveAutoMemPath({ env, root, machineSettings, projectSettings });
   const config = readUserConfig(env);
   const remotes = readRemotesOf(repository?.commonDir ?? null);
-  const project = said ?? chooseProject({ root, remotes, config });
+  const project = said === undefined ? chooseProject({ root, remotes, config }) : said;
   return {
     root,
     memoryDir,

@@ -63,8 +63,16 @@ function findConfiguredDirectory({ env, machineSettings, projectSettings }: Memo
 }
 
 function toDefaultDirectory(env: ClientEnvironment, root: string): string {
-  const { remoteMemoryDir, configDir, projectDirName } = env.claude;
-  const projects = path.join(remoteMemoryDir === null ? configDir : path.resolve(remoteMemoryDir), "projects");
+  const projects = projectsFolder(env);
+  const { projectDirName } = env.claude;
   const named = projectDirName !== null && /^[\w-][\w.-]*$/.test(projectDirName) ? projectDirName : null;
   return path.join(projects, named ?? findSlugFolder(projects, root), "memory");
+}
+
+/** Where the host keeps a folder for each project. */
+export function projectsFolder({ claude }: ClientEnvironment): string {
+  return path.join(
+    claude.remoteMemoryDir === null ? claude.configDir : path.resolve(claude.remoteMemoryDir),
+    "projects",
+  );
 }

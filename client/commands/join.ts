@@ -1,0 +1,138 @@
+import { EXIT } from "../../shared/errors/codes.ts";
+import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { type ProjectName, parseProjectName } from "../../shared/project/parse-project-name.ts";
+import type { CommandOptions } from "../cli.ts";
+import { assertSafeUrl } from "../http/assert-safe-url.ts";
+import { CLIENT_VERSION } from "../install/client-version.ts";
+import { findServices } from "../install/find-services.ts";
+import { findVisibleProject, type VisibleProject } from "../install/find-visible-project.ts";
+import { buildHookEntries } from "../install/hook-entries.ts";
+import {
+  assertClientInstallable,
+  installClient,
+  installedClientPath,
+  type RunningClient,
+} from "../install/install-client.ts";
+import { assertHooksInstallable, installHooks } from "../install/install-hooks.ts";
+import { type JoinLink, parseJoinLink } from "../install/parse-join-link.ts";
+import type { GitIdentity } from "../install/read-git-identity.ts";
+import { reportJoin } from "../install/report-join.ts";
+import { type StateChoice, settleState } from "../install/settle-state.ts";
+import type { Io } from "../io.ts";
+import { listNamedProjects } from "../memory/choose-project.ts";
+import { type Located, locate } from "../memory/locate.ts";
+import { readUserConfig, type UserConfig, updateUserConfig } from "../user-config.ts";
+
+/** Takes part in the project of this folder: with a link of its service, or at a service that is known already. */
+export function join(options: CommandOptions, io: Io): Promise<number> {
+  return joinAs({ file: process.argv[1] ?? "", version: CLIENT_VERSION }, options, io);
+}
+
+/**
+ * An invite works once. So all that can be wrong on this machine is looked for before it is used, and the token is on disk
+ * before anything else happens: whatever fails then, `join` without a link goes on from there.
+ *
+ * @throws TeamMemoryError `usage`, `insecure_url`, `no_project`, `ambiguous_project`, `not_joined`, `not_found`,
+ *   `invite_invalid`, `state_moved`, `settings_invalid`, `steered_environment`, `disk`, and what the calls throw
+ */
+export async function joinAs(running: RunningClient, options: CommandOptions, io: Io): Promise<number> {
+  const { env, cwd } = options;
+  const wish = parseWish(options);
+  const located = locate({ cwd, env, ...(wish.project === null ? {} : { project: wish.project }) });
+  const candidates = listCandidates(located, wish, readUserConfig(env));
+  const entries = buildHookEntries({
+    platform: env.platform,
+    node: process.execPath,
+    client: installedClientPath(env),
+  });
+  await assertClientInstallable(running);
+  if (wish.isInstalling) assertHooksInstallable(env, entries);
+
+  if (wish.link !== null) io.progress("Using the invite …");
+  const { services, isInviteSpent } = await findServices({ env, candidates, ...wish });
+  io.progress("Asking for the project …");
+  const joined = await findVisibleProject(services, candidates);
+  const where = { server: joined.service.url, project: joined.project };
+  const cleared = await settleState(located, where, wish.choice);
+  await updateUserConfig(env, (config) => withProject(config, { ...joined, root: wish.project && located.root }));
+  const client = await installClient(env, running);
+  const hooks = wish.isInstalling ? await installHooks(env, entries) : null;
+  const pulled = located.memory.on ? await pullOnce(options, io) : NOT_PULLED;
+  reportJoin(io, { env, located, joined, isInviteSpent, cleared, client, hooks, entries, pulled });
+  return pulled.exit;
+}
+
+/** What was asked for on the command line. */
+interface Wish {
+  readonly link: JoinLink | null;
+  readonly project: ProjectName | null;
+  readonly insecure: boolean;
+  readonly identity: GitIdentity;
+  readonly isInstalling: boolean;
+  readonly choice: StateChoice;
+}
+
+function parseWish({ positionals, values, env }: CommandOptions): Wish {
+  const [link] = positionals;
+  const { project, name, email, move, fresh, insecure } = values;
+  if (move === true && fresh === true) throw toUsage("Only one of --move and --fresh can be meant");
+  const wish = {
+    link: link === undefined ? null : parseJoinLink(link),
+    project: typeof project === "string" ? parseProjectName(project) : null,
+    insecure: insecure === true || env.insecure,
+    identity: { ...(typeof name === "string" && { name }), ...(typeof email === "string" && { email }) },
+    isInstalling: values["no-install"] !== true,
+    choice: { move: move === true, fresh: fresh === true },
+  };
+  if (wish.link !== null) assertSafeUrl({ url: wish.link.service, insecure: wish.insecure }, "/");
+  return wish;
+}
+
+/** As the user says, now or once for this root; else what the remotes name. */
+function listCandidates({ root, remotes }: Located, wish: Wish, config: UserConfig): readonly ProjectName[] {
+  const said = wish.project ?? config.roots.find((entry) => entry.root === root)?.project;
+  const candidates = said === undefined ? listNamedProjects(remotes) : [said];
+  if (candidates.length > 0) return candidates;
+  throw new TeamMemoryError("no_project", `Nothing says what project this folder is about: ${root}`);
+}
+
+/** A project has one service; one that held nothing else is forgotten with it. */
+function withProject(config: UserConfig, joined: VisibleProject & { root: string | null }): UserConfig {
+  const { project, service, root } = joined;
+  const others = config.projects.filter((entry) => entry.project !== project);
+  const former = config.projects.find((entry) => entry.project === project)?.service;
+  const isNeeded = (url: string) => url !== former || others.some((entry) => entry.service === url);
+  return {
+    ...config,
+    services: config.services.filter(({ url }) => url === service.url || isNeeded(url)),
+    projects: [...others, { project, service: service.url }],
+    roots: root === null ? config.roots : [...config.roots.filter((entry) => entry.root !== root), { root, project }],
+  };
+}
+
+/** What the first pull said; it may fail without undoing that the project has been joined. */
+export interface Pulled {
+  readonly exit: number;
+  readonly data: unknown;
+  readonly lines: readonly string[];
+  readonly error: TeamMemoryError | null;
+}
+
+const NOT_PULLED: Pulled = { exit: EXIT.ok, data: null, lines: [], error: null };
+
+async function pullOnce({ env, cwd }: CommandOptions, io: Io): Promise<Pulled> {
+  const { pull } = await import("./pull.ts");
+  let said: Pick<Pulled, "data" | "lines"> = NOT_PULLED;
+  const quiet: Io = { ...io, result: (data, lines) => (said = { data, lines }) };
+  try {
+    const exit = await pull({ positionals: [], values: {}, env, cwd }, quiet);
+    return { ...said, exit, error: null };
+  } catch (error) {
+    if (!isTeamMemoryError(error)) throw error;
+    return { ...said, exit: error.row.exit, error };
+  }
+}
+
+function toUsage(message: string): TeamMemoryError {
+  return new TeamMemoryError("usage", message, { details: { usage: "team-memory join --help" } });
+}

@@ -1,0 +1,141 @@
+import { readdirSync, rmdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { LIMITS } from "../../shared/limits.ts";
+import { toDiskError } from "../../shared/path/disk-error.ts";
+import type { HeldFolder } from "../../shared/path/held-folder.ts";
+import { PathTraversalError } from "../../shared/path/path-traversal-error.ts";
+import { blobIdOf } from "../../shared/sync/git-ids.ts";
+import { nameOf } from "../sync/key-parts.ts";
+import { listTeam, type TeamListing } from "../sync/list-team.ts";
+import { withLock } from "../sync/lock.ts";
+import { moveFile } from "../sync/move-file.ts";
+import { inFolders } from "../sync/open-folder.ts";
+import { readHeld } from "../sync/read-local.ts";
+import { type Attic, atticFolder, openAttic } from "../sync/state/attic.ts";
+import { readHead } from "../sync/state/head.ts";
+import { readPristine } from "../sync/state/pristine.ts";
+import { INDEX_NAME, readCachedIndex } from "../sync/write-index.ts";
+import type { Place } from "./list-places.ts";
+
+/** What became of one memory directory. */
+export interface Forgotten {
+  readonly memoryDir: string | null;
+  /** How many files went: those that are as the team has them, and the index. */
+  readonly removed: number;
+  /** Below `team/`: files whose text may stand nowhere else. */
+  readonly kept: readonly string[];
+  /** The folder with replaced texts; null where there are none. */
+  readonly attic: string | null;
+}
+
+/**
+ * Takes away what pulling brought: files that are still what the team has, the index, the state. A text that may stand
+ * nowhere else stays: changed and local-only files where they are, replaced ones in the attic.
+ *
+ * @throws TeamMemoryError `busy`, `disk`, `disk_full`
+ */
+export async function forgetPlace({ stateFolder, memoryDir }: Place): Promise<Forgotten> {
+  const { removed, kept } = await withLock(stateFolder, { waitMs: LIMITS.lockWaitMs }, async () => {
+    const files = memoryDir === null ? NO_FILES : removeCopies(join(memoryDir, "team"), stateFolder);
+    dropState(stateFolder);
+    return files;
+  });
+  removeIfEmpty(stateFolder);
+  const attic = atticFolder(stateFolder);
+  return { memoryDir, removed, kept, attic: readNames(attic).length > 0 ? attic : null };
+}
+
+/** The files alone; the state stays. Call it under the place's lock. */
+export function removeCopies(teamDir: string, stateFolder: string): Pick<Forgotten, "removed" | "kept"> {
+  try {
+    const listing = listTeam(teamDir);
+    return listing === null ? NO_FILES : removeListed({ teamDir, stateFolder, listing });
+  } catch (error) {
+    // A link in a folder's place: what lies behind it is not ours.
+    if (error instanceof PathTraversalError) return { removed: 0, kept: [error.displayKey] };
+    throw error;
+  }
+}
+
+const NO_FILES = { removed: 0, kept: [] };
+
+interface Listed {
+  readonly teamDir: string;
+  readonly stateFolder: string;
+  readonly listing: TeamListing;
+}
+
+function removeListed({ teamDir, stateFolder, listing }: Listed): Pick<Forgotten, "removed" | "kept"> {
+  const copies = listCopies(stateFolder).filter(({ key }) => listing.files.has(key as never) || isIndex(key, listing));
+  const attic = openAttic(stateFolder, new Date());
+  const removed = new Set<string>();
+  inFolders(teamDir, copies, (folder, copy) => {
+    if (removeCopy(folder, copy, attic)) removed.add(copy.key);
+  });
+  removeEmptyFolders(teamDir, listing);
+  const index = listing.hasIndex ? [INDEX_NAME] : [];
+  const all = [...listing.files, ...index, ...listing.strays, ...listing.oddities.map(({ name }) => name)];
+  return { removed: removed.size, kept: all.filter((name) => !removed.has(name)).sort() };
+}
+
+/** A key, and the canonical text's id by which its file is known to be no edit. */
+interface Copy {
+  readonly key: string;
+  readonly blob: string;
+}
+
+/** Where the pristine copies are damaged nothing can be told to be one, and every file stays. */
+function listCopies(stateFolder: string): readonly Copy[] {
+  const head = readHead(stateFolder);
+  const pristine = head === null ? null : readPristine(stateFolder, head.packs);
+  const index = readCachedIndex(stateFolder);
+  return [
+    ...[...(pristine ?? new Map())].map(([key, { canonicalBlob }]) => ({ key, blob: canonicalBlob })),
+    ...(index === null ? [] : [{ key: INDEX_NAME, blob: blobIdOf(index.text) }]),
+  ];
+}
+
+function isIndex(key: string, { hasIndex }: TeamListing): boolean {
+  return hasIndex && key === INDEX_NAME;
+}
+
+/** Looked at again after it was renamed aside: an agent may be writing it at this moment. */
+function removeCopy(folder: HeldFolder, { key, blob }: Copy, attic: Attic): boolean {
+  const local = readHeld(folder, nameOf(key));
+  if (local.kind !== "file" || local.blob !== blob) return false;
+  return moveFile(folder, { key, temp: null, displaced: blobIdOf(local.bytes), base: null }, attic).isDone;
+}
+
+/** Deepest first, `team/` last; one that still holds something stays. */
+function removeEmptyFolders(teamDir: string, { folders }: TeamListing): void {
+  const deepestFirst = folders.map(({ path }) => path).sort((a, b) => b.length - a.length);
+  for (const path of deepestFirst) removeIfEmpty(join(teamDir, path));
+}
+
+/** Everything but the attic, and the lock that is held. */
+function dropState(stateFolder: string): void {
+  try {
+    for (const name of readNames(stateFolder)) {
+      if (name !== "attic" && name !== "lock") rmSync(join(stateFolder, name), { recursive: true, force: true });
+    }
+    if (readNames(atticFolder(stateFolder)).length === 0) removeIfEmpty(atticFolder(stateFolder));
+  } catch (error) {
+    throw toDiskError(error, "remove the state", stateFolder);
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It holds something, or is gone.
+  }
+}
+
+function readNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,42 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { LIMITS } from "../../shared/limits.ts";
+import type { ClientEnvironment } from "../config.ts";
+import { toStateFolder } from "../memory/locate.ts";
+import { projectsFolder } from "../memory/resolve-auto-mem-path.ts";
+import { type Head, readHead } from "../sync/state/head.ts";
+
+/** One memory directory that has been pulled into, on this machine. */
+export interface Place {
+  readonly stateFolder: string;
+  /** Null where no memory directory in reach has this state: it was moved away, or its clone is gone. */
+  readonly memoryDir: string | null;
+  /** What was pulled last; null where that cannot be told any more. */
+  readonly head: Head | null;
+}
+
+/**
+ * Every place with state, whatever project it is about. A state folder is named by a hash of its memory directory: the
+ * directories in the host's own folder, and the given ones, are tried.
+ */
+export function listPlaces(env: ClientEnvironment, memoryDirs: readonly string[]): readonly Place[] {
+  const projects = projectsFolder(env);
+  const candidates = [...memoryDirs, ...readNames(projects).map((name) => join(projects, name, "memory"))];
+  const byState = new Map(candidates.map((memoryDir) => [toStateFolder(env, memoryDir), memoryDir]));
+  return readNames(env.stateDir)
+    .filter((name) => /^[0-9a-f]{24}$/.test(name))
+    .map((name) => join(env.stateDir, name))
+    .map((stateFolder) => ({
+      stateFolder,
+      memoryDir: byState.get(stateFolder) ?? null,
+      head: readHead(stateFolder),
+    }));
+}
+
+function readNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).slice(0, LIMITS.projectsMax);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,81 @@
+import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import type { ClientEnvironment } from "../config.ts";
+import type { Io } from "../io.ts";
+import type { Located } from "../memory/locate.ts";
+import { findHookBlock } from "./find-hook-block.ts";
+import type { VisibleProject } from "./find-visible-project.ts";
+import type { Forgotten } from "./forget-place.ts";
+import type { HookEntry } from "./hook-entries.ts";
+import type { HooksInstalled } from "./install-hooks.ts";
+
+/** Everything that join did, for the person to see and for the way back. */
+export interface JoinReport {
+  readonly env: ClientEnvironment;
+  readonly located: Located;
+  readonly joined: VisibleProject;
+  /** The link's invite was used up, and the token from before serves. */
+  readonly isInviteSpent: boolean;
+  /** Copies of another project that were taken away first. */
+  readonly cleared: Forgotten | null;
+  /** Where the client was installed. */
+  readonly client: string;
+  /** Null: the entries are for the user to place. */
+  readonly hooks: HooksInstalled | null;
+  readonly entries: readonly HookEntry[];
+  readonly pulled: {
+    readonly data: unknown;
+    readonly lines: readonly string[];
+    readonly error: TeamMemoryError | null;
+  };
+}
+
+export function reportJoin(io: Io, report: JoinReport): void {
+  io.result(toJson(report), toLines(report));
+}
+
+function toJson({ located, joined, isInviteSpent, cleared, client, hooks, entries, pulled }: JoinReport): unknown {
+  const { project, service } = joined;
+  const { personId: id, name, email, role, url } = service;
+  return {
+    project,
+    service: url,
+    person: { id, name, email },
+    role,
+    isInviteSpent,
+    memoryDir: located.memoryDir,
+    memory: located.memory,
+    cleared,
+    client,
+    hooks: hooks ?? { settingsFile: null, entries },
+    pull: pulled.data,
+    error: pulled.error === null ? null : { code: pulled.error.code, message: pulled.error.message },
+  };
+}
+
+function toLines(report: JoinReport): readonly string[] {
+  const { env, located, joined, isInviteSpent, cleared, client, pulled } = report;
+  const { project, service } = joined;
+  const block = findHookBlock(env);
+  return [
+    `Joined ${project} at ${service.url} as ${service.name} <${service.email}>, ${service.role}`,
+    ...(isInviteSpent ? ["The invite was used before; the token that it gave serves here too"] : []),
+    ...(cleared === null ? [] : [`The copies of the former project are gone, ${cleared.kept.length} files were kept`]),
+    `The team's memories lie in ${located.teamDir}`,
+    ...describeHooks(report),
+    ...(block === null ? [] : [`The host will not run the hook: ${block}`]),
+    ...(located.memory.on ? [] : [`Nothing is pulled while memory is off: ${located.memory.why}`]),
+    ...pulled.lines,
+    ...(pulled.error === null ? [] : [`The first pull failed, the next will try again: ${pulled.error.message}`]),
+    `To undo all of this: node "${client}" leave`,
+  ];
+}
+
+function describeHooks({ hooks, entries }: JoinReport): readonly string[] {
+  if (hooks === null) {
+    const whole = { hooks: { SessionStart: entries } };
+    return ["Put this into the host's settings:", ...JSON.stringify(whole, null, 2).split("\n")];
+  }
+  const { settingsFile, isChanged, backup } = hooks;
+  const copy = backup === null ? "" : ` (as it was: ${backup})`;
+  return [isChanged ? `The hook is in ${settingsFile}${copy}` : `The hook was in ${settingsFile} already`];
+}

@@ -1,0 +1,36 @@
+import { LIMITS } from "../../shared/limits.ts";
+import type { Located } from "../memory/locate.ts";
+import { withLock } from "../sync/lock.ts";
+import { type Head, readHead, writeHead } from "../sync/state/head.ts";
+import { assertSamePlace, type Where } from "../sync/state/state.ts";
+import { type Forgotten, forgetPlace } from "./forget-place.ts";
+
+export interface StateChoice {
+  /** The copies are the same ones under another name: keep them. */
+  readonly move: boolean;
+  /** They are not: take them away, and pull anew. */
+  readonly fresh: boolean;
+}
+
+/**
+ * What to do with copies of another project or service that lie where this one's would go: nothing without a word of the
+ * user's, for one project's memories must not end up in another's.
+ *
+ * @returns what became of the files, where they were taken away
+ * @throws TeamMemoryError `state_moved` where there are some and the user has not chosen; `busy`, `disk`
+ */
+export async function settleState(located: Located, where: Where, choice: StateChoice): Promise<Forgotten | null> {
+  const { stateFolder, memoryDir } = located;
+  const head = readHead(stateFolder);
+  if (choice.fresh) return head === null ? null : await forgetPlace({ stateFolder, memoryDir, head });
+  if (head === null) return null;
+  if (choice.move) await withLock(stateFolder, { waitMs: LIMITS.lockWaitMs }, async () => moveHead(stateFolder, where));
+  else assertSamePlace(head, where);
+  return null;
+}
+
+/** Unconditional the next time: the other service's tag says nothing here. */
+function moveHead(stateFolder: string, { server, project }: Where): void {
+  const head: Head | null = readHead(stateFolder);
+  if (head !== null) writeHead(stateFolder, { ...head, server, project, etag: null });
+}
