@@ -97,6 +97,8 @@ export const LIMITS = {
   // The service's memory
   snapshotsInMemoryMax: 64,
   responsesInMemoryMax: 256,
+  /** Addresses of pulls that have been read: one a client and tree. */
+  pollsInMemoryMax: 10_000,
   responsesInMemorySizeBytesMax: 128 * 1024 * 1024,
   blobsInMemorySizeBytesMax: 128 * 1024 * 1024,
   /** Entries of trees taken apart: a name and an id each. */
