@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, posix, win32 } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Answer, DiskEntry, Question } from "../../../shared/path/ask-disk.ts";
-import { checkDeepestExisting, checkTeamPath } from "../../../shared/path/check-team-path.ts";
+import { checkDeepestExisting, checkTeamDir, checkTeamPath } from "../../../shared/path/check-team-path.ts";
 import { type MemoryKey, sanitizePathKey } from "../../../shared/path/sanitize-path-key.ts";
 import {
   realpathDeepestExisting,
@@ -158,6 +158,25 @@ describe.each(VALIDATE)("$form", ({ validate }) => {
     const { pin } = await validate(team, "a.md");
     expect(await validate(team, "b.md", pin)).toMatchObject({ pin });
     await expect(validate(await teamDir(), "b.md", pin)).rejects.toMatchObject({ rule: "R-MOVED" });
+  });
+});
+
+describe("checkTeamDir", () => {
+  it.each([
+    { name: "belongs to this user", uid: 1000n, euid: 1000, rule: null },
+    { name: "belongs to another user", uid: 1001n, euid: 1000, rule: "R-OWNER" },
+    { name: "belongs to root", uid: 0n, euid: 1000, rule: "R-OWNER" },
+    { name: "was mounted for root", uid: 1000n, euid: 0, rule: null },
+    { name: "lies on a system without user ids", uid: 0n, euid: undefined, rule: null },
+  ])("judges a team directory that $name: $rule", ({ uid, euid, rule }) => {
+    const { geteuid } = process;
+    Object.assign(process, { geteuid: euid === undefined ? undefined : () => euid });
+    try {
+      const check = () => answering(checkTeamDir("/t", "a.md"), () => ({ entry: { ...entryOf("folder"), uid } }));
+      expect(ruleOfThrown(check)).toBe(rule);
+    } finally {
+      Object.assign(process, { geteuid });
+    }
   });
 });
 
