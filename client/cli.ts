@@ -38,7 +38,8 @@ const ANY = { min: 0, max: Number.POSITIVE_INFINITY };
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: "join",
-    usage: "join [LINK] [--project NAME] [--no-install] [--insecure] [--move | --fresh]",
+    usage:
+      "join [LINK] [--project NAME] [--no-install] [--insecure] [--move | --fresh] [--name NAME] [--email ADDRESS]",
     summary: "take part in the project of this folder",
     flags: {
       project: { type: "string" },
@@ -46,15 +47,17 @@ export const COMMANDS: readonly CommandRow[] = [
       insecure: { type: "boolean" },
       move: { type: "boolean" },
       fresh: { type: "boolean" },
+      name: { type: "string" },
+      email: { type: "string" },
     },
     positionals: { min: 0, max: 1 },
     load: async () => (await import("./commands/join.ts")).join,
   },
   {
     name: "leave",
-    usage: "leave",
-    summary: "undo join; the memories stay where they are",
-    flags: {},
+    usage: "leave [--project NAME | --all]",
+    summary: "undo join; what the team does not have stays where it is",
+    flags: { project: { type: "string" }, all: { type: "boolean" } },
     positionals: NONE,
     load: async () => (await import("./commands/leave.ts")).leave,
   },

@@ -5,7 +5,7 @@ import { LIMITS } from "../../shared/limits.ts";
 import { isOwnName } from "../../shared/path/own-name.ts";
 import { PathTraversalError } from "../../shared/path/path-traversal-error.ts";
 import { type MemoryKey, sanitizePathKey } from "../../shared/path/sanitize-path-key.ts";
-import type { FolderSight } from "./state/head.ts";
+import { type NameSum, sumNames } from "./folder-sight.ts";
 
 /**
  * The names under team/: which keys have a file, and what else lies there. Contents are not looked at, links are not
@@ -13,7 +13,8 @@ import type { FolderSight } from "./state/head.ts";
  */
 export interface TeamListing {
   readonly files: ReadonlySet<MemoryKey>;
-  readonly folders: readonly FolderSight[];
+  readonly folders: readonly NameSum[];
+  readonly hasIndex: boolean;
   /** Folders whose names could not be read: nothing is known of what lies below. */
   readonly unreadable: readonly string[];
   readonly oddities: readonly Oddity[];
@@ -40,14 +41,20 @@ export function listTeam(teamDir: string): TeamListing | null {
   if (!root.isDirectory()) {
     throw new PathTraversalError({ rule: "R-TEAM-DIR", key: "team/", reason: "is a link, or no folder at all" });
   }
-  const listing = { files: new Set<MemoryKey>(), folders: [], unreadable: [], oddities: [], strays: [], seen: 0 };
+  const listing = emptyListing();
   listFolder(teamDir, "", listing);
   return listing;
 }
 
+function emptyListing(): Growing {
+  const files = new Set<MemoryKey>();
+  return { files, folders: [], hasIndex: false, unreadable: [], oddities: [], strays: [], seen: 0 };
+}
+
 interface Growing {
   readonly files: Set<MemoryKey>;
-  readonly folders: FolderSight[];
+  readonly folders: NameSum[];
+  hasIndex: boolean;
   readonly unreadable: string[];
   readonly oddities: Oddity[];
   readonly strays: string[];
@@ -58,13 +65,20 @@ function listFolder(teamDir: string, folder: string, listing: Growing): void {
   const path = join(teamDir, folder);
   const seen = lstatSync(path, { throwIfNoEntry: false });
   if (seen?.isDirectory() !== true) return;
-  listing.folders.push({ path: folder, mtimeMs: seen.mtimeMs });
-  for (const entry of readEntries(path, folder, listing)) {
+  const entries = readEntries(path, folder, listing);
+  listing.folders.push(
+    sumNames(
+      folder,
+      entries.map(({ name }) => name),
+    ),
+  );
+  for (const entry of entries) {
     listing.seen += 1;
     if (listing.seen > LIMITS.localFilesMax) throw tooMany(teamDir);
     const below = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (isOwnName(entry.name)) listing.strays.push(below);
-    else if (isIndex(below) || entry.name.startsWith(".")) continue;
+    else if (isIndex(below)) listing.hasIndex = true;
+    else if (entry.name.startsWith(".")) continue;
     else if (entry.isDirectory()) visitFolder(teamDir, below, listing);
     else visitFile(below, entry, listing);
   }

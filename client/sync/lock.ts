@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { toDiskError } from "../../shared/path/disk-error.ts";
 import { linkIn } from "../../shared/path/link-in.ts";
 import { asNumber, asObject, asText, orNull } from "./json-shape.ts";
 import { makePrivateFolder } from "./state/durable-file.ts";
+import { statePath } from "./state/layout.ts";
 
 /**
  * One run at a time in one memory directory. The lock file is put in place whole, by a link, so that it is never seen
@@ -32,7 +32,7 @@ export interface LockOptions {
 /** @throws TeamMemoryError `busy` past the wait, `disk`, `disk_full`, and whatever `work` throws */
 export async function withLock<T>(stateFolder: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   makePrivateFolder(stateFolder);
-  const path = join(stateFolder, "lock");
+  const path = statePath(stateFolder, "lock");
   const self = describeSelf();
   await acquire(path, self, options);
   const beat = setInterval(() => stir(path), LIMITS.lockHeartbeatMs);

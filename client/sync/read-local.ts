@@ -4,9 +4,9 @@ import { decodeMemory, toCanonical } from "../../shared/memory/to-canonical.ts";
 import type { HeldFolder } from "../../shared/path/held-folder.ts";
 import { PathTraversalError } from "../../shared/path/path-traversal-error.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
-import { type TeamPath, validateTeamMemoryPathSync } from "../../shared/path/team-path.ts";
-import { openTeamFolder } from "../../shared/path/write-in-team.ts";
 import { blobIdOf } from "../../shared/sync/git-ids.ts";
+import { folderOf, nameOf } from "./key-parts.ts";
+import { openFolder } from "./open-folder.ts";
 import type { Obstacle } from "./state/marks.ts";
 
 /**
@@ -28,10 +28,9 @@ export type LocalText =
 
 /** @throws PathTraversalError where a link, or another thing that an attack needs, lies at the key or on the way to it */
 export function readLocal(teamDir: string, key: MemoryKey): LocalText {
-  const path = validateOrBlock(teamDir, key);
-  if (typeof path === "string") return { kind: "blocked", because: path };
-  const folder = openTeamFolder(path, { missing: "null" });
+  const folder = openOrBlock(teamDir, key);
   if (folder === null) return { kind: "absent", bytes: null };
+  if (typeof folder === "string") return { kind: "blocked", because: folder };
   try {
     return readHeld(folder, nameOf(key));
   } finally {
@@ -57,15 +56,6 @@ export function toLocalText(bytes: Uint8Array, mtimeMs: number): LocalText {
   return { kind: "file", blob: blobIdOf(text ?? bytes), bytes, text, mtimeMs };
 }
 
-export function nameOf(key: string): string {
-  return key.slice(key.lastIndexOf("/") + 1);
-}
-
-export function folderOf(key: string): string {
-  const slash = key.lastIndexOf("/");
-  return slash === -1 ? "" : key.slice(0, slash);
-}
-
 /** NULs stand for bytes that never reached the disk, unless the file says of itself that it is UTF-16. */
 function isVoid(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
@@ -81,10 +71,10 @@ function decodeOrNull(bytes: Uint8Array): string | null {
   }
 }
 
-/** A folder or a pipe in a file's place is somebody's accident and costs that key alone; a link refuses the whole pull. */
-function validateOrBlock(teamDir: string, key: MemoryKey): TeamPath | Obstacle {
+/** A file or a pipe in a folder's place is somebody's accident and costs that key alone; a link refuses the whole pull. */
+function openOrBlock(teamDir: string, key: MemoryKey): HeldFolder | Obstacle | null {
   try {
-    return validateTeamMemoryPathSync(teamDir, key);
+    return openFolder(teamDir, folderOf(key), "null");
   } catch (error) {
     if (error instanceof PathTraversalError) return toObstacle(error);
     throw error;

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { LIMITS } from "../../shared/limits.ts";
 import { asArray, asCount, asObject, asText } from "./json-shape.ts";
+import { folderOf, nameOf } from "./key-parts.ts";
 import { writeWhole } from "./state/durable-file.ts";
+import { statePath } from "./state/layout.ts";
 
 /**
  * The git trees of what the service serves, as git writes them, folder by folder. One changed memory among ten thousand
@@ -20,16 +21,45 @@ export interface TreeEdit {
 
 export const EMPTY_TREE: ServedTree = new Map([["", Buffer.alloc(0)]]);
 
+/** From nothing: by folders, each sorted once. */
+export function buildServedTree(files: readonly { readonly key: string; readonly blob: string }[]): ServedTree {
+  const sorted = files.map(({ key, blob }) => ({ bytes: Buffer.from(key), key, blob }));
+  sorted.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
+  const entries = new Map<string, Buffer[]>();
+  for (const { key, blob } of sorted) {
+    const folder = folderOf(key);
+    const list = entries.get(folder) ?? [];
+    if (list.length === 0) entries.set(folder, list);
+    list.push(Buffer.from(`${FILE} ${nameOf(key)}\0`), Buffer.from(blob, "hex"));
+  }
+  const tree = new Map([...entries].map(([folder, list]) => [folder, Buffer.concat(list)]));
+  settleFolders(tree, new Set(tree.keys()));
+  return tree;
+}
+
 /** Git's id of the whole. */
 export function idOfServedTree(tree: ServedTree): string {
   return idOf(tree.get("") ?? Buffer.alloc(0)).toString("hex");
 }
 
 export function findBlob(tree: ServedTree, key: string): string | null {
-  const { folder, name } = split(key);
-  const bytes = tree.get(folder);
-  const at = bytes === undefined ? -1 : findEntry(bytes, FILE, name);
+  const bytes = tree.get(folderOf(key));
+  const at = bytes === undefined ? -1 : findEntry(bytes, FILE, nameOf(key));
   return at === -1 ? null : (bytes?.subarray(at, at + ID_SIZE_BYTES).toString("hex") ?? null);
+}
+
+/**
+ * Whether a name on the key's way is there already in other letters. Plain letters only: what folds in other ways too is
+ * the service's to keep apart, and found when all keys are looked at.
+ */
+export function hasFoldedTwin(tree: ServedTree, key: string): boolean {
+  for (let path = key; path !== ""; path = folderOf(path)) {
+    const bytes = tree.get(folderOf(path));
+    const name = Buffer.from(`${path === key ? FILE : FOLDER} ${nameOf(path)}\0`).toString("latin1");
+    const isThere = bytes?.includes(name, 0, "latin1") === true;
+    if (!isThere && bytes?.toString("latin1").toLowerCase().includes(name.toLowerCase()) === true) return true;
+  }
+  return false;
 }
 
 /** A new tree; the old one stays as it is. */
@@ -37,9 +67,9 @@ export function editServedTree(tree: ServedTree, edits: readonly TreeEdit[]): Se
   const edited = new Map(tree);
   const changed = new Set<string>();
   for (const { key, blob } of edits) {
-    const { folder, name } = split(key);
-    setEntry(edited, folder, { mode: FILE, name, id: blob === null ? null : Buffer.from(blob, "hex") });
-    changed.add(folder);
+    const id = blob === null ? null : Buffer.from(blob, "hex");
+    setEntry(edited, folderOf(key), { mode: FILE, name: nameOf(key), id });
+    changed.add(folderOf(key));
   }
   settleFolders(edited, changed);
   return edited;
@@ -64,8 +94,8 @@ function settleFolders(tree: Map<string, Buffer>, changed: Set<string>): void {
     const path = queue.pop() ?? "";
     const bytes = tree.get(path) ?? Buffer.alloc(0);
     if (bytes.length === 0) tree.delete(path);
-    const { folder, name } = split(path);
-    setEntry(tree, folder, { mode: FOLDER, name, id: bytes.length === 0 ? null : idOf(bytes) });
+    const folder = folderOf(path);
+    setEntry(tree, folder, { mode: FOLDER, name: nameOf(path), id: bytes.length === 0 ? null : idOf(bytes) });
     if (folder !== "" && !queue.includes(folder)) queue.push(folder);
   }
 }
@@ -118,15 +148,10 @@ function idOf(bytes: Buffer): Buffer {
   return createHash("sha1").update(`tree ${bytes.length}\0`).update(bytes).digest();
 }
 
-function split(path: string): { folder: string; name: string } {
-  const slash = path.lastIndexOf("/");
-  return { folder: slash === -1 ? "" : path.slice(0, slash), name: path.slice(slash + 1) };
-}
-
 /** The cached tree, where it is the one with this id; else null. */
 export function readServedTree(stateFolder: string, tree: string): ServedTree | null {
   try {
-    const cached = decode(readFileSync(cachePath(stateFolder)));
+    const cached = decode(readFileSync(statePath(stateFolder, "tree")));
     return idOfServedTree(cached) === tree ? cached : null;
   } catch {
     return null;
@@ -136,7 +161,7 @@ export function readServedTree(stateFolder: string, tree: string): ServedTree | 
 export function writeServedTree(stateFolder: string, tree: ServedTree): void {
   const table = [...tree].map(([folder, bytes]) => [folder, bytes.length]);
   const bytes = Buffer.concat([Buffer.from(`${JSON.stringify({ folders: table })}\n`), ...tree.values()]);
-  writeWhole(cachePath(stateFolder), bytes, { isDurable: false });
+  writeWhole(statePath(stateFolder, "tree"), bytes, { isDurable: false });
 }
 
 function decode(bytes: Buffer): ServedTree {
@@ -151,8 +176,4 @@ function decode(bytes: Buffer): ServedTree {
       return [asText(folder, LIMITS.keySizeBytesMax), bytes.subarray(from, at)];
     }),
   );
-}
-
-function cachePath(stateFolder: string): string {
-  return join(stateFolder, "tree.cache");
 }

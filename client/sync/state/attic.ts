@@ -5,6 +5,7 @@ import { toDiskError } from "../../../shared/path/disk-error.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import { readSmallFileBytes } from "../../memory/read-small-file.ts";
 import { syncFolder, writeNew } from "./durable-file.ts";
+import { statePath } from "./layout.ts";
 
 /**
  * Every text that a pull replaced, as a file of its own that a person can open: `attic/<when>/<why>/<key>`. Written and
@@ -67,7 +68,7 @@ export function readAttic(stateFolder: string, path: string): Buffer | null {
 }
 
 export function atticFolder(stateFolder: string): string {
-  return join(stateFolder, "attic");
+  return statePath(stateFolder, "attic");
 }
 
 /** False where the name is taken. */

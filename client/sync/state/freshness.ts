@@ -1,19 +1,19 @@
 import { closeSync, openSync, statSync, utimesSync } from "node:fs";
-import { join } from "node:path";
 import { toDiskError } from "../../../shared/path/disk-error.ts";
+import { statePath } from "./layout.ts";
 
 /**
  * When the service was last heard, as the mtime of an empty file: the moment at which the last good check began, so that
  * everything merged before it is here. Setting it needs no write, and a kill leaves the old moment or the new one.
  */
 export function readCheckedAtMs(stateFolder: string): number | null {
-  const seen = statSync(checkedPath(stateFolder), { throwIfNoEntry: false });
+  const seen = statSync(statePath(stateFolder, "checked"), { throwIfNoEntry: false });
   return seen === undefined ? null : seen.mtimeMs;
 }
 
 /** @throws TeamMemoryError `disk`, `disk_full` */
 export function writeCheckedAtMs(stateFolder: string, atMs: number): void {
-  const path = checkedPath(stateFolder);
+  const path = statePath(stateFolder, "checked");
   try {
     closeSync(openSync(path, "a", 0o600));
     utimesSync(path, atMs / 1_000, atMs / 1_000);
@@ -29,8 +29,4 @@ export function writeCheckedAtMs(stateFolder: string, atMs: number): void {
  */
 export function isAnswered(checkedAtMs: number | null, askedAtMs: number, nowMs: number): boolean {
   return checkedAtMs !== null && checkedAtMs >= askedAtMs && checkedAtMs <= nowMs;
-}
-
-function checkedPath(stateFolder: string): string {
-  return join(stateFolder, "checked");
 }

@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { LIMITS } from "../../../shared/limits.ts";
 import { asArray, asCount, asGitId, asNumber, asObject, asText, orNull } from "../json-shape.ts";
 import { readJsonFile, writeWhole } from "./durable-file.ts";
+import { statePath } from "./layout.ts";
 
 /**
  * The state's root: what was pulled last and where its texts lie. Replaced whole when a pull is done, so it is the moment
@@ -11,7 +11,8 @@ export interface Head {
   readonly server: string;
   readonly project: string;
   readonly tree: string;
-  readonly revision: string;
+  /** Null: never pulled. */
+  readonly revision: string | null;
   /** Opaque; null where the next request should not be conditional. */
   readonly etag: string | null;
   readonly memories: number;
@@ -43,6 +44,9 @@ export interface FolderSight {
   /** Below the team folder, `/`-separated; empty: the team folder itself. */
   readonly path: string;
   readonly mtimeMs: number;
+  /** How many names it holds, and a sum over them. */
+  readonly count: number;
+  readonly sum: number;
 }
 
 export interface FileSight {
@@ -55,15 +59,11 @@ const FORMAT = 1;
 
 /** Null: there is none, it is damaged, or another version wrote it. All three are healed by pulling everything. */
 export function readHead(stateFolder: string): Head | null {
-  return readJsonFile(headPath(stateFolder), LIMITS.clientStateSizeBytesMax, parseHead);
+  return readJsonFile(statePath(stateFolder, "head"), LIMITS.clientStateSizeBytesMax, parseHead);
 }
 
 export function writeHead(stateFolder: string, head: Head): void {
-  writeWhole(headPath(stateFolder), JSON.stringify({ format: FORMAT, ...head }), { isDurable: true });
-}
-
-export function headPath(stateFolder: string): string {
-  return join(stateFolder, "head.json");
+  writeWhole(statePath(stateFolder, "head"), JSON.stringify({ format: FORMAT, ...head }), { isDurable: true });
 }
 
 export function parseHead(json: unknown): Head | null {
@@ -73,7 +73,7 @@ export function parseHead(json: unknown): Head | null {
     server: asText(head["server"], LIMITS.urlLengthMax),
     project: asText(head["project"], LIMITS.projectNameLengthMax),
     tree: asGitId(head["tree"]),
-    revision: asGitId(head["revision"]),
+    revision: orNull(head["revision"], asGitId),
     etag: orNull(head["etag"], (etag) => asText(etag, LIMITS.etagLengthMax)),
     memories: asCount(head["memories"]),
     packs: asArray(head["packs"], LIMITS.pristinePacksMax * 2).map(parsePack),
@@ -96,8 +96,13 @@ function parseSight(json: unknown): Sight {
     seenAtMs: asNumber(sight["seenAtMs"]),
     bootedAtMs: asNumber(sight["bootedAtMs"]),
     folders: asArray(sight["folders"], LIMITS.localFilesMax).map((folder) => {
-      const { path, mtimeMs } = asObject(folder);
-      return { path: asText(path, LIMITS.keySizeBytesMax), mtimeMs: asNumber(mtimeMs) };
+      const { path, mtimeMs, count, sum } = asObject(folder);
+      return {
+        path: asText(path, LIMITS.keySizeBytesMax),
+        mtimeMs: asNumber(mtimeMs),
+        count: asCount(count),
+        sum: asCount(sum),
+      };
     }),
     index: orNull(sight["index"], (index) => {
       const { sizeBytes, mtimeMs, ino } = asObject(index);

@@ -1,16 +1,18 @@
-import { join } from "node:path";
 import { LIMITS } from "../../../shared/limits.ts";
 import { asArray, asObject, asText } from "../json-shape.ts";
 import { readJsonFile, writeWhole } from "./durable-file.ts";
+import { statePath } from "./layout.ts";
 import type { KeyMarks, Marks } from "./marks.ts";
 
 /** Marks by key, in one small file. Ours alone: what it holds was typed when it was written. */
 export function readMarks(stateFolder: string): Marks {
-  return readJsonFile(marksPath(stateFolder), LIMITS.clientStateSizeBytesMax, parseMarks) ?? new Map();
+  return readJsonFile(statePath(stateFolder, "marks"), LIMITS.clientStateSizeBytesMax, parseMarks) ?? new Map();
 }
 
 export function writeMarks(stateFolder: string, marks: Marks): void {
-  writeWhole(marksPath(stateFolder), JSON.stringify({ format: FORMAT, keys: toEntries(marks) }), { isDurable: true });
+  writeWhole(statePath(stateFolder, "marks"), JSON.stringify({ format: FORMAT, keys: toEntries(marks) }), {
+    isDurable: true,
+  });
 }
 
 /** For the journal, too. Keys without any mark are left out. */
@@ -32,8 +34,4 @@ const FORMAT = 1;
 function parseMarks(json: unknown): Marks | null {
   const { format, keys } = asObject(json);
   return format === FORMAT ? parseEntries(keys) : null;
-}
-
-export function marksPath(stateFolder: string): string {
-  return join(stateFolder, "marks.json");
 }

@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { LIMITS } from "../../../shared/limits.ts";
 import { asArray, asCount, asNumber, asObject, asText, orNull } from "../json-shape.ts";
 import { readJsonFile, writeWhole } from "./durable-file.ts";
+import { statePath } from "./layout.ts";
 
 /**
  * What was sent, or is about to be: written before each request, so that a kill between the two repeats a request that
@@ -37,11 +37,11 @@ export interface SentChange {
 export const EMPTY_OUTBOX: Outbox = { open: null, forbiddenAtMs: null };
 
 export function readOutbox(stateFolder: string): Outbox {
-  return readJsonFile(outboxPath(stateFolder), LIMITS.outboxSizeBytesMax, parseOutbox) ?? EMPTY_OUTBOX;
+  return readJsonFile(statePath(stateFolder, "outbox"), LIMITS.outboxSizeBytesMax, parseOutbox) ?? EMPTY_OUTBOX;
 }
 
 export function writeOutbox(stateFolder: string, outbox: Outbox): void {
-  writeWhole(outboxPath(stateFolder), JSON.stringify({ format: FORMAT, ...outbox }), { isDurable: true });
+  writeWhole(statePath(stateFolder, "outbox"), JSON.stringify({ format: FORMAT, ...outbox }), { isDurable: true });
 }
 
 export function parseOutbox(json: unknown): Outbox | null {
@@ -80,8 +80,4 @@ function parseChange(json: unknown): SentChange {
 
 function asKey(value: unknown): string {
   return asText(value, LIMITS.keySizeBytesMax);
-}
-
-export function outboxPath(stateFolder: string): string {
-  return join(stateFolder, "outbox.json");
 }

@@ -5,6 +5,7 @@ import { LIMITS } from "../../../shared/limits.ts";
 import { isMissing } from "../../memory/read-small-file.ts";
 import { makePrivateFolder, writeWhole } from "./durable-file.ts";
 import type { Head, PackName } from "./head.ts";
+import { statePath } from "./layout.ts";
 import { type Gone, isGone, parseRecords, type Received, type TextPlace } from "./pristine-record.ts";
 
 /**
@@ -61,23 +62,29 @@ export function writePack(stateFolder: string, name: string, arrivals: readonly 
     return { ...record, place };
   });
   const head = Buffer.from(JSON.stringify(records));
-  makePrivateFolder(packFolder(stateFolder));
+  makePrivateFolder(statePath(stateFolder, "pristine"));
   const pack = { name, recordsSizeBytes: head.length };
   writeWhole(packPath(stateFolder, pack), Buffer.concat([head, ...texts]), { isDurable: true });
   return pack;
+}
+
+/** Names sort by age. */
+export function toPackName(packs: readonly PackName[], tree: string): string {
+  const last = Number.parseInt(packs.at(-1)?.name ?? "0", 10);
+  return `${String(last + 1).padStart(6, "0")}-${tree.slice(0, 12)}.pack`;
 }
 
 /** Deletes packs that no head names any more: what a finished compaction, or a pull that was killed, left. */
 export function sweepPacks(stateFolder: string, { packs }: Pick<Head, "packs">): void {
   const named = new Set(packs.map(({ name }) => name));
   for (const name of listPacks(stateFolder)) {
-    if (!named.has(name)) rmSync(join(packFolder(stateFolder), name), { force: true });
+    if (!named.has(name)) rmSync(join(statePath(stateFolder, "pristine"), name), { force: true });
   }
 }
 
 function listPacks(stateFolder: string): string[] {
   try {
-    return readdirSync(packFolder(stateFolder));
+    return readdirSync(statePath(stateFolder, "pristine"));
   } catch {
     return [];
   }
@@ -112,9 +119,5 @@ function readSlice(path: string, { from, sizeBytes }: { from: number; sizeBytes:
 }
 
 function packPath(stateFolder: string, { name }: PackName): string {
-  return join(packFolder(stateFolder), name);
-}
-
-function packFolder(stateFolder: string): string {
-  return join(stateFolder, "pristine");
+  return join(statePath(stateFolder, "pristine"), name);
 }

@@ -1,0 +1,16 @@
+import { LIMITS } from "../../shared/limits.ts";
+import type { CommandOptions } from "../cli.ts";
+import type { Io } from "../io.ts";
+import { locate } from "../memory/locate.ts";
+import { type SyncContext, toSyncContext } from "../sync/context.ts";
+import type { PullOptions } from "../sync/pull.ts";
+
+/** Where a command works. @throws TeamMemoryError as locate, and `memory_off`, `no_project`, `not_joined` */
+export function openSync({ cwd, env }: Pick<CommandOptions, "cwd" | "env">): SyncContext {
+  return toSyncContext(locate({ cwd, env }));
+}
+
+/** Asked for when the process began: of many that begin at once, the first to ask the service asks for all. */
+export function toPullOptions(io: Pick<Io, "progress">): PullOptions {
+  return { askedAtMs: performance.timeOrigin, lockWaitMs: LIMITS.lockWaitMs, progress: io.progress };
+}

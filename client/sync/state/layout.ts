@@ -1,0 +1,31 @@
+import { join } from "node:path";
+
+/**
+ * The state folder of one memory directory. It lies outside of that directory, so that nobody's scanner takes its texts for
+ * memories.
+ *
+ * - `head`: the root; replaced last, and with it a pull counts
+ * - `pristine`: packs of what was received; `attic`: texts that were replaced
+ * - `marks`, `outbox`: what is remembered of single keys, and what was sent
+ * - `journal`: there only while files are put in place; `lock`: while a run is under way
+ * - `checked`: empty; its time is when the service was last heard
+ * - `*.cache`: made again where they are missing
+ */
+const NAMES = {
+  head: "head.json",
+  marks: "marks.json",
+  outbox: "outbox.json",
+  journal: "journal.json",
+  lock: "lock",
+  checked: "checked",
+  attic: "attic",
+  pristine: "pristine",
+  tree: "tree.cache",
+  newest: "newest.cache",
+  index: "index.cache",
+  stats: "stats.cache",
+} as const;
+
+export function statePath(stateFolder: string, name: keyof typeof NAMES): string {
+  return join(stateFolder, NAMES[name]);
+}
