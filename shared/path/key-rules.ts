@@ -1,3 +1,9 @@
+/**
+ * What a key must not be, one small rule a row, each with the attack that it stops. The rules are properties and classes, not
+ * lists of known hostile names; what could be judged either way is decided, with the reason, in the test of the debatable
+ * keys. `.git` in all the spellings that git refuses needs no rule of its own: R-DOTFILE has the plain ones, R-INVIS
+ * those that HFS+ reads so, R-TRAIL, R-COLON and R-83 those of NTFS, R-NFKC the rest.
+ */
 import { LIMITS } from "../limits.ts";
 import { hasInvisible, hasLookalike, withoutEmojiJoiners } from "./characters.ts";
 import { imitatesIndexName, isIndexName } from "./reserved-names.ts";
@@ -70,16 +76,28 @@ const STRUCTURE: readonly KeyRule[] = [
   // Attack: `a//b` and `a/b` are two keys of one file.
   { id: "R-EMPTYSEG", reason: "has an empty segment", isBroken: someSegment((segment) => segment === "") },
   // Attack: the way out, `../`; and `./`, a second key of one file.
-  { id: "R-DOTSEG", reason: "has a segment of dots", isBroken: someSegment((s) => s === "." || s === "..") },
+  {
+    id: "R-DOTSEG",
+    reason: "has a segment of dots",
+    isBroken: someSegment((segment) => segment === "." || segment === ".."),
+  },
   // Attack: servers in front cut a segment at `;` and see `..`.
-  { id: "R-PATHPARAM", reason: "has dots before a semicolon", isBroken: someSegment((s) => /^\.+;/u.test(s)) },
+  {
+    id: "R-PATHPARAM",
+    reason: "has dots before a semicolon",
+    isBroken: someSegment((segment) => /^\.+;/u.test(segment)),
+  },
   // Attack: `.git` and its control files, `.env`, `.claude`, resource forks; also the names of our own temporary files.
-  { id: "R-DOTFILE", reason: "has a segment that starts with a dot", isBroken: someSegment((s) => s.startsWith(".")) },
+  {
+    id: "R-DOTFILE",
+    reason: "has a segment that starts with a dot",
+    isBroken: someSegment((segment) => segment.startsWith(".")),
+  },
   // Attack: Win32 strips them: `a.md.` is `a.md`, `.git ` is `.git`.
   {
     id: "R-TRAIL",
     reason: "has a segment that ends in a dot or space",
-    isBroken: someSegment((s) => /[. ]$/u.test(s)),
+    isBroken: someSegment((segment) => /[. ]$/u.test(segment)),
   },
   // Attack: imitates another name in every list.
   {
@@ -96,9 +114,17 @@ const STRUCTURE: readonly KeyRule[] = [
     isBroken: someSegment((segment) => /^(?=.{3,8}(?:\.|$))[^.]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?$/u.test(segment)),
   },
   // Attack: a shell, or a program that acts like one, expands it to a home.
-  { id: "R-TILDE", reason: "has a segment that starts with ~", isBroken: someSegment((s) => s.startsWith("~")) },
+  {
+    id: "R-TILDE",
+    reason: "has a segment that starts with ~",
+    isBroken: someSegment((segment) => segment.startsWith("~")),
+  },
   // Attack: an option of whatever command gets it: `--upload-pack=…`.
-  { id: "R-DASH", reason: "has a segment that starts with -", isBroken: someSegment((s) => s.startsWith("-")) },
+  {
+    id: "R-DASH",
+    reason: "has a segment that starts with -",
+    isBroken: someSegment((segment) => segment.startsWith("-")),
+  },
   // Attack: sets a prototype in code that nests folders as plain objects.
   { id: "R-PROTO", reason: "has a segment __proto__", isBroken: someSegment((segment) => segment === "__proto__") },
   { id: "R-EXT", reason: "does not end in .md", isBroken: (key) => !key.endsWith(".md") },

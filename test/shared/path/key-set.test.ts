@@ -76,14 +76,16 @@ describe("findKeyCollisions", () => {
   it("takes time in proportion to the keys", () => {
     const keysOf = (count: number) =>
       Array.from({ length: count }, (_, index) => `folder_${index % 97}/sub_${index % 13}/feedback_topic_${index}.md`);
+    // The best of three: a busy machine makes single runs slow.
     const timeOf = (keys: readonly string[]) => {
-      const start = performance.now();
-      findKeyCollisions(keys);
-      return performance.now() - start;
+      const times = [1, 2, 3].map(() => {
+        const start = performance.now();
+        findKeyCollisions(keys);
+        return performance.now() - start;
+      });
+      return Math.min(...times);
     };
-    timeOf(keysOf(5_000));
-    const small = timeOf(keysOf(5_000));
-    expect(timeOf(keysOf(40_000))).toBeLessThan(Math.max(small, 20) * 40);
+    expect(timeOf(keysOf(40_000))).toBeLessThan(Math.max(timeOf(keysOf(5_000)), 10) * 32);
   });
 
   it("takes names that objects have for keys", () => {

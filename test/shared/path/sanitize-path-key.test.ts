@@ -63,7 +63,8 @@ describe("sanitizePathKey", () => {
       const key = unit.repeat(Math.ceil((4 * 1024 * 1024) / unit.length));
       const start = performance.now();
       expect(brokenRule(key)).toBe("R-LEN");
-      expect(performance.now() - start).toBeLessThan(250);
+      // Anything worse than linear would take hours; a busy machine may take a while.
+      expect(performance.now() - start).toBeLessThan(2_000);
     },
   );
 
@@ -73,7 +74,7 @@ describe("sanitizePathKey", () => {
       const key = unit.repeat(Math.floor(LIMITS.keySizeBytesMax / Buffer.byteLength(unit)));
       const start = performance.now();
       for (let round = 0; round < 100; round++) isMemoryKey(key);
-      expect((performance.now() - start) / 100).toBeLessThan(10);
+      expect(performance.now() - start).toBeLessThan(2_000);
     },
   );
 
