@@ -164,6 +164,8 @@ export const LIMITS = {
   /** The session-start hook's whole network share; the session waits no longer than hookTimeoutMs. */
   hookPullTimeoutMs: 1_500,
   hookTimeoutMs: 2_000,
+  /** What placing one memory takes on a slow disk, with room to spare: more than there is time for is left for later. */
+  placeMsPerMemory: 1,
   responseSizeBytesMax: 64 * 1024 * 1024,
   errorBodySizeBytesMax: 64 * 1024,
   hookInputSizeBytesMax: 1024 * 1024,

@@ -11,10 +11,12 @@ import { withLock } from "../sync/lock.ts";
 import { moveFile } from "../sync/move-file.ts";
 import { inFolders } from "../sync/open-folder.ts";
 import { readHeld } from "../sync/read-local.ts";
-import { type Attic, atticFolder, openAttic } from "../sync/state/attic.ts";
+import { type Attic, openAttic } from "../sync/state/attic.ts";
 import { readHead } from "../sync/state/head.ts";
+import { readCachedIndex } from "../sync/state/index-cache.ts";
+import { statePath } from "../sync/state/layout.ts";
 import { readPristine } from "../sync/state/pristine.ts";
-import { INDEX_NAME, readCachedIndex } from "../sync/write-index.ts";
+import { INDEX_NAME } from "../sync/write-index.ts";
 import type { Place } from "./list-places.ts";
 
 /** What became of one memory directory. */
@@ -41,7 +43,7 @@ export async function forgetPlace({ stateFolder, memoryDir }: Place): Promise<Fo
     return files;
   });
   removeIfEmpty(stateFolder);
-  const attic = atticFolder(stateFolder);
+  const attic = statePath(stateFolder, "attic");
   return { memoryDir, removed, kept, attic: readNames(attic).length > 0 ? attic : null };
 }
 
@@ -115,10 +117,10 @@ function removeEmptyFolders(teamDir: string, { folders }: TeamListing): void {
 /** Everything but the attic, and the lock that is held. */
 function dropState(stateFolder: string): void {
   try {
-    for (const name of readNames(stateFolder)) {
-      if (name !== "attic" && name !== "lock") rmSync(join(stateFolder, name), { recursive: true, force: true });
-    }
-    if (readNames(atticFolder(stateFolder)).length === 0) removeIfEmpty(atticFolder(stateFolder));
+    const [attic, lock] = [statePath(stateFolder, "attic"), statePath(stateFolder, "lock")];
+    const paths = readNames(stateFolder).map((name) => join(stateFolder, name));
+    for (const path of paths) if (path !== attic && path !== lock) rmSync(path, { recursive: true, force: true });
+    removeIfEmpty(attic);
   } catch (error) {
     throw toDiskError(error, "remove the state", stateFolder);
   }

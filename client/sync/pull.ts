@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { type SyncContext, toWhere } from "./context.ts";
 import { fetchMemories } from "./fetch-memories.ts";
 import { lookAgain } from "./folder-sight.ts";
@@ -6,6 +7,7 @@ import { withLock } from "./lock.ts";
 import { NOTHING_NEW, type PullReport } from "./report.ts";
 import { isAnswered, readCheckedAtMs, writeCheckedAtMs } from "./state/freshness.ts";
 import { type Head, readHead, writeHead } from "./state/head.ts";
+import { noteFailure, readLastFailure, toError } from "./state/last-failure.ts";
 import { statePath } from "./state/layout.ts";
 import { assertSamePlace } from "./state/state.ts";
 
@@ -41,14 +43,20 @@ export async function pullLocked(context: SyncContext, options: PullOptions): Pr
   if (head !== null) assertSamePlace(head, toWhere(context));
   const startedAtMs = Date.now();
   const isSettled = head !== null && !head.isUnsettled && options.acceptRemovals !== true;
-  if (isSettled && isAnswered(readCheckedAtMs(stateFolder), options.askedAtMs, startedAtMs)) {
-    return { ...NOTHING_NEW, kind: "shared" };
+  const isDone = (atMs: number | null) => isAnswered(atMs, options.askedAtMs, startedAtMs);
+  if (isSettled && isDone(readCheckedAtMs(stateFolder))) return { ...NOTHING_NEW, kind: "shared" };
+  const failure = readLastFailure(stateFolder);
+  if (failure !== null && isDone(failure.startedAtMs)) throw toError(failure);
+  try {
+    const answer = await fetchMemories(context, head, options);
+    const isQuiet = answer.status === 304 && isSettled && isAsLeft(context, head);
+    const report = isQuiet ? NOTHING_NEW : await takeIn(context, options, answer);
+    writeCheckedAtMs(stateFolder, startedAtMs);
+    return report;
+  } catch (error) {
+    if (isTeamMemoryError(error)) noteFailure(stateFolder, error, startedAtMs);
+    throw error;
   }
-  const answer = await fetchMemories(context, head, options);
-  const isQuiet = answer.status === 304 && isSettled && isAsLeft(context, head);
-  const report = isQuiet ? NOTHING_NEW : await takeIn(context, options, answer);
-  writeCheckedAtMs(stateFolder, startedAtMs);
-  return report;
 }
 
 function isAsLeft({ stateFolder, teamDir }: SyncContext, head: Head): boolean {

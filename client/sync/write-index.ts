@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { LIMITS } from "../../shared/limits.ts";
 import { type BuiltIndex, buildIndex, type IndexedMemory } from "../../shared/memory/build-index.ts";
 import type { HeldFolder } from "../../shared/path/held-folder.ts";
@@ -6,8 +5,7 @@ import { openTeamRoot } from "../../shared/path/write-in-team.ts";
 import type { Newest, ShownMemory } from "./newest.ts";
 import { readHeld } from "./read-local.ts";
 import type { Attic } from "./state/attic.ts";
-import { writeWhole } from "./state/durable-file.ts";
-import { statePath } from "./state/layout.ts";
+import { readCachedIndex, writeCachedIndex } from "./state/index-cache.ts";
 
 /**
  * `team/MEMORY.md`, always derived, never synced. What it holds beside ours was written by somebody: pointer lines say
@@ -30,8 +28,7 @@ export function writeIndex(
 ): WrittenIndex {
   const built = toIndex(newest);
   const before = readCachedIndex(place.stateFolder);
-  if (built.text !== before?.text)
-    writeWhole(statePath(place.stateFolder, "index"), encode(built), { isDurable: false });
+  if (built.text !== before?.text) writeCachedIndex(place.stateFolder, built);
   const folder = openTeamRoot(place.teamDir);
   try {
     return { ...built, ...replace(folder, { text: built.text, before: before?.text ?? "", attic: place.attic }) };
@@ -44,21 +41,6 @@ export function toIndex({ reviewed, local, total }: Newest): BuiltIndex {
   const memories = [...reviewed.slice(0, LIMITS.indexLinesMax).map(as("reviewed")), ...local.map(as("local"))];
   const older = total - Math.min(reviewed.length, LIMITS.indexLinesMax);
   return buildIndex(memories, { olderLeftOut: older });
-}
-
-/** What the last run told; null: nothing yet. */
-export function readCachedIndex(stateFolder: string): { text: string; leftOut: number } | null {
-  try {
-    const cached = readFileSync(statePath(stateFolder, "index"), "utf8");
-    const newline = cached.indexOf("\n");
-    return { leftOut: Number(cached.slice(0, newline)), text: cached.slice(newline + 1) };
-  } catch {
-    return null;
-  }
-}
-
-function encode({ leftOut, text }: BuiltIndex): string {
-  return `${leftOut}\n${text}`;
 }
 
 function as(state: IndexedMemory["state"]) {

@@ -8,7 +8,7 @@ import { join } from "node:path";
  * - `pristine`: packs of what was received; `attic`: texts that were replaced
  * - `marks`, `outbox`: what is remembered of single keys, and what was sent
  * - `journal`: there only while files are put in place; `lock`: while a run is under way
- * - `checked`: empty; its time is when the service was last heard
+ * - `checked`: empty; its time is when the service was last heard; `failure`: how the last check failed
  * - `*.cache`: made again where they are missing
  */
 const NAMES = {
@@ -18,6 +18,7 @@ const NAMES = {
   journal: "journal.json",
   lock: "lock",
   checked: "checked",
+  failure: "failure.json",
   attic: "attic",
   pristine: "pristine",
   tree: "tree.cache",
