@@ -25,53 +25,47 @@ export interface BuiltIndex {
   readonly cappedBy: "none" | "lines" | "bytes";
 }
 
-export interface IndexCaps {
-  readonly linesMax: number;
-  readonly sizeBytesMax: number;
-}
-
-export interface IndexOptions extends Partial<IndexCaps> {
-  /** Reviewed memories older than all that are given, known to have no room: they are only counted. */
+export interface IndexOptions {
+  /** Reviewed memories that the caller did not hand over because all of `memories` come before them; told as left out. */
   readonly olderLeftOut?: number;
+  readonly linesMax?: number;
+  readonly sizeBytesMax?: number;
 }
-
-const HOST_CAPS: IndexCaps = { linesMax: LIMITS.indexLinesMax, sizeBytesMax: LIMITS.indexSizeBytesMax };
 
 /** Newest change first, then by key; the order of `memories` does not matter. */
 export function buildIndex(memories: readonly IndexedMemory[], options: IndexOptions = {}): BuiltIndex {
-  const { olderLeftOut = 0, ...caps } = { ...HOST_CAPS, ...options };
-  const forReviewed = roomWithin(caps, [HEADER, LOCAL_HEADING, toClosing(Number.MAX_SAFE_INTEGER)]);
-  const reviewed = takeWhole(linesOf(memories, "reviewed"), forReviewed);
-  const forLocal = {
-    lines: forReviewed.lines - reviewed.lines.length,
-    sizeBytes: forReviewed.sizeBytes - reviewed.sizeBytes,
-  };
-  const local = takeWhole(linesOf(memories, "local"), forLocal);
+  const { olderLeftOut = 0, linesMax = LIMITS.indexLinesMax, sizeBytesMax = LIMITS.indexSizeBytesMax } = options;
+  const room = roomWithin({ lines: linesMax, sizeBytes: sizeBytesMax });
+  const reviewed = takeWhole(inOrder(memories, "reviewed"), room);
+  const local = takeWhole(inOrder(memories, "local"), {
+    lines: room.lines - reviewed.lines.length,
+    sizeBytes: room.sizeBytes - reviewed.sizeBytes,
+  });
   const shown = reviewed.lines.length + local.lines.length;
-  const leftOut = memories.length + olderLeftOut - shown;
-  const text = [
-    HEADER,
-    ...reviewed.lines,
-    ...(local.lines.length > 0 ? [LOCAL_HEADING, ...local.lines] : []),
-    ...(leftOut > 0 ? [toClosing(leftOut)] : []),
-  ].join("");
+  const leftOut = memories.length - shown + olderLeftOut;
+  const closing = leftOut > 0 ? toClosing(leftOut) : "";
+  const text = HEADER + toSection(GAP, reviewed.lines) + toSection(LOCAL_HEADING, local.lines) + closing;
   return { text, shown, leftOut, cappedBy: reviewed.cappedBy === "none" ? local.cappedBy : reviewed.cappedBy };
 }
 
-const HEADER = "# Team memory\n\n";
+const HEADER = "# Team memory\n";
+const GAP = "\n";
 const LOCAL_HEADING = "\n## Not yet reviewed\n\n";
+
+function toSection(heading: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : heading + lines.join("");
+}
 
 function toClosing(leftOut: number): string {
   return `\n${leftOut} more ${leftOut === 1 ? "is" : "are"} left out: list this folder to see every memory\n`;
 }
 
-/** Sorted lines, each with its newline. */
-function linesOf(memories: readonly IndexedMemory[], state: IndexedMemory["state"]): readonly string[] {
+function inOrder(memories: readonly IndexedMemory[], state: IndexedMemory["state"]): readonly IndexedMemory[] {
   return memories
     .filter((memory) => memory.state === state)
     .map((memory) => ({ memory, at: Date.parse(memory.changedAt) || 0 }))
     .sort((a, b) => b.at - a.at || compareKeys(a.memory.key, b.memory.key))
-    .map(({ memory }) => `${toIndexLine(memory)}\n`);
+    .map(({ memory }) => memory);
 }
 
 /** By code units, not by language: the same on every machine. */
@@ -84,26 +78,32 @@ interface Room {
   readonly sizeBytes: number;
 }
 
-/** What is left beside these. The empty string behind the last newline counts as a line: some readers split so. */
-function roomWithin({ linesMax, sizeBytesMax }: IndexCaps, reserved: readonly string[]): Room {
-  const text = reserved.join("");
-  return { lines: linesMax - text.split("\n").length, sizeBytes: sizeBytesMax - Buffer.byteLength(text) };
+/**
+ * What the caps leave for memories: the other lines are always reserved, so that the reviewed part does not depend on
+ * which of them are needed. The empty string behind the last newline counts as a line: some readers split so.
+ */
+function roomWithin({ lines, sizeBytes }: Room): Room {
+  const reserved = HEADER + GAP + LOCAL_HEADING + toClosing(Number.MAX_SAFE_INTEGER);
+  return { lines: lines - reserved.split("\n").length, sizeBytes: sizeBytes - Buffer.byteLength(reserved) };
 }
 
 interface Taken {
+  /** Each with its newline. */
   readonly lines: readonly string[];
   readonly sizeBytes: number;
   readonly cappedBy: BuiltIndex["cappedBy"];
 }
 
-/** The longest beginning that fits; never a later line in place of an earlier one. */
-function takeWhole(lines: readonly string[], room: Room): Taken {
+/** The longest beginning that fits; never a later memory in place of an earlier one. */
+function takeWhole(memories: readonly IndexedMemory[], room: Room): Taken {
+  const lines: string[] = [];
   let sizeBytes = 0;
-  for (const [count, line] of lines.entries()) {
-    const next = sizeBytes + Buffer.byteLength(line);
-    const cappedBy = count + 1 > room.lines ? "lines" : next > room.sizeBytes ? "bytes" : "none";
-    if (cappedBy !== "none") return { lines: lines.slice(0, count), sizeBytes, cappedBy };
-    sizeBytes = next;
+  for (const memory of memories) {
+    if (lines.length >= room.lines) return { lines, sizeBytes, cappedBy: "lines" };
+    const line = `${toIndexLine(memory)}\n`;
+    if (sizeBytes + Buffer.byteLength(line) > room.sizeBytes) return { lines, sizeBytes, cappedBy: "bytes" };
+    lines.push(line);
+    sizeBytes += Buffer.byteLength(line);
   }
   return { lines, sizeBytes, cappedBy: "none" };
 }

@@ -13,42 +13,43 @@ export function dropSessionId(text: string): string {
   const span = findFrontmatter(text);
   if (span === null) return text;
   const source = text.slice(span.start, span.end);
-  const kept = source.startsWith("{") ? dropFromFlow(source) : dropFromLines(source.split("\n")).join("\n");
+  const kept = source.startsWith("{")
+    ? dropFromFlow(source, dropFromChild)
+    : dropFromLines(source.split("\n")).join("\n");
   return kept === source ? text : text.slice(0, span.start) + kept + text.slice(span.end);
 }
 
 function dropFromLines(lines: readonly string[]): readonly string[] {
-  const kept: string[] = [];
-  for (let at = 0; at < lines.length; ) {
-    const line = lines[at] ?? "";
-    const end = isKey(line, 0) ? entryEnd(lines, at, 0) : at + 1;
-    if (isKeyOf(line, 0, PARENT)) kept.push(...dropFromParent(lines.slice(at, end)));
-    else if (!isKeyOf(line, 0, KEY)) kept.push(...lines.slice(at, end));
-    at = end;
-  }
-  return kept;
+  return rewriteEntries(lines, 0, (entry) => {
+    if (isKeyOf(entry, 0, KEY)) return [];
+    return isKeyOf(entry, 0, PARENT) ? dropFromParent(entry) : entry;
+  });
 }
 
-/** `metadata:` and its lines; nothing at all where the key was all that it held. */
-function dropFromParent(lines: readonly string[]): readonly string[] {
-  const [head = "", ...children] = lines;
-  const value = head.slice(head.indexOf(":") + 1);
-  if (/^[ \t]*\{/.test(value)) {
-    const flow = [value, ...children].join("\n");
-    return (head.slice(0, head.length - value.length) + dropFromFlow(flow)).split("\n");
+/** `metadata:` and its lines; without `metadata:` itself where the key was all that it held. */
+function dropFromParent([head = "", ...children]: readonly string[]): readonly string[] {
+  const colon = head.indexOf(":") + 1;
+  if (/^[ \t]*\{/.test(head.slice(colon))) {
+    const flow = [head.slice(colon), ...children].join("\n");
+    return (head.slice(0, colon) + dropFromFlow(flow, asItIs)).split("\n");
   }
-  const first = children.find((line) => !isFiller(line));
-  if (first === undefined) return lines;
-  const indent = indentOf(first);
-  const kept: string[] = [];
-  for (let at = 0; at < children.length; ) {
-    const line = children[at] ?? "";
-    const end = isKey(line, indent) ? entryEnd(children, at, indent) : at + 1;
-    if (!isKeyOf(line, indent, KEY)) kept.push(...children.slice(at, end));
+  const indent = indentOf(children.find((line) => !isFiller(line)) ?? "");
+  const kept = rewriteEntries(children, indent, (entry) => (isKeyOf(entry, indent, KEY) ? [] : entry));
+  const isEmptied = kept.length < children.length && kept.every(isFiller);
+  return isEmptied ? kept : [head, ...kept];
+}
+
+type Entry = readonly string[];
+
+/** `rewrite` sees each entry at this depth with the lines that belong to it; other lines stay. */
+function rewriteEntries(lines: readonly string[], indent: number, rewrite: (entry: Entry) => Entry): readonly string[] {
+  const kept: Entry[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const end = startsEntry(lines[at] ?? "", indent) ? entryEnd(lines, at, indent) : at + 1;
+    kept.push(rewrite(lines.slice(at, end)));
     at = end;
   }
-  if (kept.length === children.length) return lines;
-  return kept.every(isFiller) ? kept : [head, ...kept];
+  return kept.flat();
 }
 
 /**
@@ -75,33 +76,35 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-function isKey(line: string, indent: number): boolean {
+function startsEntry(line: string, indent: number): boolean {
   return indentOf(line) === indent && !isFiller(line);
 }
 
-function isKeyOf(line: string, indent: number, key: string): boolean {
-  if (!isKey(line, indent)) return false;
+function isKeyOf([line = ""]: Entry, indent: number, key: string): boolean {
+  if (!startsEntry(line, indent)) return false;
   const [, name] = /^["']?([A-Za-z]+)["']?[ \t]*:(?:[ \t]|$)/.exec(line.slice(indent)) ?? [];
   return name === key;
 }
 
-/** The same in `{ … }`: entries are cut out with one of the commas beside them. */
-function dropFromFlow(source: string): string {
+/** The same in `{ … }`: an entry goes with the comma before it. */
+function dropFromFlow(source: string, rewrite: (entry: string) => string): string {
   const open = source.indexOf("{");
-  const entries = scanFlowEntries(source, open);
-  if (entries === null) return source;
-  const texts = entries.map(({ start, end }) => source.slice(start, end));
-  const kept = texts
-    .filter((text) => flowKeyOf(text) !== KEY)
-    .map((text) => (flowKeyOf(text) === PARENT && /:[ \t]*\{/.test(text) ? dropFromNestedFlow(text) : text));
-  if (kept.length === texts.length && kept.every((text, index) => text === texts[index])) return source;
-  const end = entries.at(-1)?.end ?? open + 1;
-  return source.slice(0, open + 1) + kept.join(",") + source.slice(end);
+  const spans = scanFlowEntries(source, open);
+  if (spans === null) return source;
+  const entries = spans.map(({ start, end }) => source.slice(start, end));
+  const kept = entries.filter((entry) => flowKeyOf(entry) !== KEY).map(rewrite);
+  return source.slice(0, open + 1) + kept.join(",") + source.slice(spans.at(-1)?.end);
 }
 
-function dropFromNestedFlow(entry: string): string {
-  const colon = entry.indexOf(":");
-  return entry.slice(0, colon + 1) + dropFromFlow(entry.slice(colon + 1));
+/** In a frontmatter that is all flow, `metadata` has one more level; deeper ones are not ours. */
+function dropFromChild(entry: string): string {
+  const colon = entry.indexOf(":") + 1;
+  const isMap = flowKeyOf(entry) === PARENT && /^[ \t]*\{/.test(entry.slice(colon));
+  return isMap ? entry.slice(0, colon) + dropFromFlow(entry.slice(colon), asItIs) : entry;
+}
+
+function asItIs(entry: string): string {
+  return entry;
 }
 
 function flowKeyOf(entry: string): string | undefined {
@@ -113,16 +116,31 @@ function scanFlowEntries(source: string, open: number): readonly { start: number
   const entries: { start: number; end: number }[] = [];
   let depth = 0;
   let start = open + 1;
+  let before = "";
   for (let at = open; at < source.length; at += 1) {
-    const char = source[at];
-    if (char === '"' || char === "'") at = quoteEnd(source, at);
-    else if (char === "{" || char === "[") depth += 1;
-    else if (char === "," && depth === 1) {
+    const char = source[at] ?? "";
+    if (opensQuote(char, before)) at = quoteEnd(source, at);
+    depth += DEPTH_STEPS.get(char) ?? 0;
+    if (depth === 0 || (char === "," && depth === 1)) {
       entries.push({ start, end: at });
       start = at + 1;
-    } else if ((char === "}" || char === "]") && --depth === 0) return [...entries, { start, end: at }];
+    }
+    if (depth === 0) return entries;
+    if (char.trim() !== "") before = char;
   }
   return null;
+}
+
+const DEPTH_STEPS: ReadonlyMap<string, number> = new Map([
+  ["{", 1],
+  ["[", 1],
+  ["}", -1],
+  ["]", -1],
+]);
+
+/** Inside a word it is an apostrophe. */
+function opensQuote(char: string, before: string): boolean {
+  return (char === '"' || char === "'") && "{[,:".includes(before);
 }
 
 function quoteEnd(source: string, open: number): number {

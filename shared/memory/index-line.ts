@@ -1,5 +1,5 @@
 import { LIMITS } from "../limits.ts";
-import { INVISIBLE_CHARACTER, toVisibleLine } from "./invisible-characters.ts";
+import { isInvisible, toVisibleLine } from "./invisible-characters.ts";
 
 /** "Each under": the bound itself is one too many. */
 const LINE_LENGTH_MAX = LIMITS.indexLineLengthMax - 1;
@@ -26,9 +26,9 @@ export function toIndexLine({ key, name, description }: { key: string; name: str
   return head + SEPARATOR + cutAtWord(hook, room);
 }
 
-/** Backslashes too: one at the end would take the closing bracket with it. */
+/** Nothing that ends or escapes the brackets around it. */
 function toTitle(text: string): string {
-  return toHarmless(text).replace(/[[\]\\]/g, "\\$&");
+  return toHarmless(text).replaceAll("[", "(").replaceAll("]", ")").replaceAll("\\", "/");
 }
 
 /** One visible line in which no code fence and no tag can begin or end. */
@@ -44,7 +44,7 @@ const UNSAFE_IN_TARGET = /[\s()<>[\]\\"'`%]/u;
 /** The key as a link target; of one that is too long for any line the end, which still finds the file. */
 function toLinkTarget(key: string, lengthMax: number): string {
   const parts = Array.from(key, (char) =>
-    UNSAFE_IN_TARGET.test(char) || INVISIBLE_CHARACTER.test(char) ? percentEncode(char) : char,
+    UNSAFE_IN_TARGET.test(char) || isInvisible(char) ? percentEncode(char) : char,
   );
   const whole = parts.join("");
   if (whole.length <= lengthMax) return whole;

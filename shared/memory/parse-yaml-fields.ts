@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from "yaml";
 import { LIMITS } from "../limits.ts";
+import { isIntricateYaml } from "./is-intricate-yaml.ts";
 import { recoverFields } from "./recover-fields.ts";
 
 /** What is wrong with a file, for people and never in its words. */
@@ -48,10 +49,11 @@ const MESSAGE_OTHERWISE = "is not valid YAML; put the value in quotes";
  * Lines count from 1 at the first of `source`, which is where gray-matter leaves the rest of the opening `---`.
  */
 export function parseYamlFields(source: string): YamlFields {
+  const recovered = recoverFields(source);
+  if (isIntricateYaml(source)) return { ...recovered, problems: [INTRICATE] };
   const counter = new LineCounter();
   const lineAt = (offset: number) => counter.linePos(offset).line;
   const document = parseDocument(source, { ...YAML_OPTIONS, lineCounter: counter });
-  const recovered = recoverFields(source);
   const errors = document.errors.slice(0, LIMITS.problemsPerMemoryMax);
   const problems = errors.map(({ code, pos }) => toProblem(code, lineAt(pos[0]), recovered.lines));
   if (document.errors.some(({ code }) => code !== TWICE)) return { ...recovered, problems };
@@ -60,10 +62,18 @@ export function parseYamlFields(source: string): YamlFields {
 }
 
 const NO_FIELDS: MemoryProblem = { field: "frontmatter", line: 1, message: "has no fields" };
+const INTRICATE: MemoryProblem = { field: "frontmatter", line: 1, message: "is nested deeper than notes need" };
 
 function toProblem(code: string, line: number, fieldLines: ReadonlyMap<string, number>): MemoryProblem {
-  const field = [...fieldLines].findLast(([, start]) => start <= line)?.[0] ?? "frontmatter";
-  return { field, line, message: MESSAGES[code] ?? MESSAGE_OTHERWISE };
+  const field = [...fieldLines].findLast(([, start]) => start <= line)?.[0] ?? "";
+  return { field: toNamed(field), line, message: MESSAGES[code] ?? MESSAGE_OTHERWISE };
+}
+
+/** Fields that may be named; another key is its author's text and stays out of messages. */
+const NAMED: ReadonlySet<string> = new Set(["name", "description", "type", "metadata", "originSessionId", "modified"]);
+
+function toNamed(field: string): string {
+  return NAMED.has(field) ? field : "frontmatter";
 }
 
 function toFields(map: YAMLMap, lineAt: (offset: number) => number, problems: readonly MemoryProblem[]): YamlFields {
@@ -73,7 +83,7 @@ function toFields(map: YAMLMap, lineAt: (offset: number) => number, problems: re
   for (const { key, value } of map.items) {
     const name = textOf(key);
     const line = isScalar(key) ? lineAt(key.range?.[0] ?? 0) : 1;
-    if (hasAlias(value)) aliases.push({ field: name, line, message: "refers to another value; write it out" });
+    if (hasAlias(value)) aliases.push({ field: toNamed(name), line, message: "refers to another value; write it out" });
     values.set(name, toValue(value));
     lines.set(name, line);
     for (const child of isMap(value) ? value.items : []) {

@@ -36,12 +36,17 @@ function splitEntries(source: string): readonly Entry[] {
   let margin: number | null = null;
   for (const [index, text] of source.split("\n").entries()) {
     const [, indent = "", name, value = ""] = FIELD.exec(text) ?? [];
-    if (name !== undefined && indent.length <= (margin ?? indent.length)) {
-      margin = indent.length;
+    margin ??= name === undefined ? null : indent.length;
+    if (name !== undefined && (indent.length <= (margin ?? 0) || isComplete(entries.at(-1)))) {
       entries.push({ name, value: value.trim(), rest: [], line: index + 1 });
     } else if (/^[ \t]/.test(text)) entries.at(-1)?.rest.push(text.trim());
   }
   return entries;
+}
+
+/** A value on its own line takes no fields below it: one that is indented there, by a tab perhaps, is a slip. */
+function isComplete(entry: Entry | undefined): boolean {
+  return entry !== undefined && entry.value !== "" && !BLOCK_SCALAR.test(entry.value);
 }
 
 function childrenOf(rest: readonly string[]): ReadonlyMap<string, string> | null {

@@ -25,14 +25,15 @@ interface Address {
   readonly path: string;
 }
 
-const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
-  ["https", "443"],
-  ["http", "80"],
-  ["ssh", "22"],
-  ["git+ssh", "22"],
-  ["ssh+git", "22"],
-  ["git", "9418"],
+const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
+  ["https", 443],
+  ["http", 80],
+  ["ssh", 22],
+  ["git+ssh", 22],
+  ["ssh+git", 22],
+  ["git", 9418],
 ]);
+const PORT_MAX = 65_535;
 
 /** Forges that answer ssh on the https port under a name of its own, for networks that block port 22. */
 const SSH_OVER_HTTPS: ReadonlyMap<string, string> = new Map([
@@ -44,7 +45,7 @@ const SSH_OVER_HTTPS: ReadonlyMap<string, string> = new Map([
 const URL_FORM = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)(\/[^?#]*)?$/i;
 const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{0,5}))?$/i;
 /** `user@host:path`, host in brackets where it has colons of its own or a port. No slash before the colon. */
-const SCP_FORM = /^(?:[^/@]*@)?(?:\[([^\]/@]+)\]|([^/:@[\]]+)):(?!:)(.+)$/;
+const SCP_FORM = /^(?:[^/@[]*@)?(?:\[([^\]/]+)\]|([^/:@[\]]+)):(?!:)(.+)$/;
 const DRIVE_LETTER = /^[a-z]:/i;
 
 function parseUrlForm(url: string): Address | null {
@@ -60,23 +61,29 @@ function parseScpForm(url: string): Address | null {
   const [, bracketed, plain, path = ""] = SCP_FORM.exec(url) ?? [];
   if (plain !== undefined) return { scheme: "ssh", host: plain, port: "", path };
   if (bracketed === undefined) return null;
-  const [, host = "", port = ""] = /^([^:]+):(\d{1,5})$/.exec(bracketed) ?? [];
-  return host === "" ? { scheme: "ssh", host: `[${bracketed}]`, port: "", path } : { scheme: "ssh", host, port, path };
+  const inner = bracketed.slice(bracketed.lastIndexOf("@") + 1);
+  const [, host = `[${inner}]`, port = ""] = /^([^:]+):(\d{1,5})$/.exec(inner) ?? [];
+  return { scheme: "ssh", host, port, path };
 }
 
-/** `host` or `host_port`; null where the host is none or could be taken for one with a port. */
+/** `host` or `host_port`; null where the host is none, could be taken for one with a port, or the port is none. */
 function toHostSegment({ scheme, host, port }: Address): string | null {
   const plain = normaliseHost(host);
   if (plain === null || /_\d*$/.test(plain)) return null;
-  const number = port === "" ? "" : String(Number(port));
-  const alias = SSH_OVER_HTTPS.get(plain);
-  if (alias !== undefined && number === "443") return alias;
-  return number === "" || number === DEFAULT_PORTS.get(scheme) ? plain : `${plain}_${number}`;
+  if (port === "") return plain;
+  const number = Number(port);
+  if (number < 1 || number > PORT_MAX) return null;
+  if (number === DEFAULT_PORTS.get(scheme)) return plain;
+  const alias = number === DEFAULT_PORTS.get("https") ? SSH_OVER_HTTPS.get(plain) : undefined;
+  return alias ?? `${plain}_${number}`;
 }
+
+/** Nothing in which URL would see more than a host, or what it drops or decodes: `?`, `#`, tabs, `%41`. */
+const HOST = /^(?:[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*|\[[0-9a-f:.]+\])$/iu;
 
 /** As browsers see it: lower case, punycode, one spelling of an address. No dot at the end. */
 function normaliseHost(host: string): string | null {
-  if (!URL.canParse(`https://${host}/`)) return null;
+  if (!HOST.test(host) || !URL.canParse(`https://${host}/`)) return null;
   const { hostname } = new URL(`https://${host}/`);
   if (hostname.startsWith("[")) return toIpv6Name(hostname.slice(1, -1));
   return hostname.replace(/\.$/, "");

@@ -1,5 +1,6 @@
 import { TeamMemoryError } from "../errors/team-memory-error.ts";
 import { LIMITS } from "../limits.ts";
+import { escapeForDisplay } from "../path/escape-for-display.ts";
 import type { ProjectName } from "./parse-project-name.ts";
 
 /**
@@ -52,8 +53,8 @@ function matchesSegment(pattern: string, segment: string): boolean {
 }
 
 function refusal(pattern: string, rule: string): TeamMemoryError {
-  const shown = JSON.stringify(pattern.slice(0, 80)).replace(/[^\x20-\x7e]/g, "?");
+  const shown = escapeForDisplay(pattern);
   return new TeamMemoryError("bad_request", `Cannot read a project pattern: ${shown} ${rule}`, {
-    details: { field: "projects", rule },
+    details: { field: "projects", pattern: shown, rule },
   });
 }

@@ -1,5 +1,6 @@
 import { TeamMemoryError } from "../errors/team-memory-error.ts";
 import { LIMITS } from "../limits.ts";
+import { escapeForDisplay } from "../path/escape-for-display.ts";
 
 /**
  * A project is named by its repository: `github.com/acme/shop`, a port as `host_8443`. The brand says that the name is
@@ -66,12 +67,7 @@ export function brokenRule(name: string): string | null {
 }
 
 function refusal(name: string, rule: string): TeamMemoryError {
-  return new TeamMemoryError("bad_request", `Cannot read a project name: ${display(name)} ${rule}`, {
+  return new TeamMemoryError("bad_request", `Cannot read a project name: ${escapeForDisplay(name)} ${rule}`, {
     details: { field: "project", rule },
   });
-}
-
-/** Escaped and bounded: names come from URLs and from git config. */
-function display(name: string): string {
-  return JSON.stringify(name.slice(0, 80)).replace(/[^\x20-\x7e]/g, (c) => `\\u{${c.charCodeAt(0).toString(16)}}`);
 }
