@@ -1,0 +1,56 @@
+/** One developer's memory directory against the stub service, without a process of its own. */
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { SyncContext } from "../../../client/sync/context.ts";
+import { type PullOptions, pull } from "../../../client/sync/pull.ts";
+import type { PullReport } from "../../../client/sync/report.ts";
+import { parseProjectName } from "../../../shared/project/parse-project-name.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { PROJECT, type StubService } from "../stub-service.ts";
+
+export interface Desk {
+  readonly context: SyncContext;
+  pull(options?: Partial<PullOptions>): Promise<PullReport>;
+  write(key: string, text: string | Uint8Array): Promise<void>;
+  read(key: string): Promise<string>;
+  /** Keys that lie under team/, sorted; the index is none. */
+  keys(): Promise<string[]>;
+  /** Every text in the attic. */
+  attic(): string[];
+}
+
+export async function makeDesk(service: Pick<StubService, "url">): Promise<Desk> {
+  const folder = await tempDir();
+  const context: SyncContext = {
+    project: parseProjectName(PROJECT),
+    service: { url: service.url, token: "tmt_test", insecure: false },
+    teamDir: join(folder, "memory/team"),
+    stateFolder: join(folder, "state"),
+  };
+  const { teamDir } = context;
+  return {
+    context,
+    pull: (options) => pull(context, { askedAtMs: Date.now(), lockWaitMs: 5_000, ...options }),
+    write: async (key, text) => {
+      await mkdir(dirname(join(teamDir, key)), { recursive: true });
+      await writeFile(join(teamDir, key), text);
+    },
+    read: (key) => readFile(join(teamDir, key), "utf8"),
+    keys: async () => {
+      const entries = await readdir(teamDir, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => !entry.isDirectory() && entry.name !== "MEMORY.md");
+      return files.map((entry) => join(entry.parentPath, entry.name).slice(teamDir.length + 1)).sort();
+    },
+    attic: () => readTexts(join(context.stateFolder, "attic")),
+  };
+}
+
+function readTexts(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+  } catch {
+    return [];
+  }
+}
