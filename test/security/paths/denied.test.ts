@@ -2,7 +2,7 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   realpathDeepestExisting,
   validateTeamMemoryPath,
@@ -45,8 +45,11 @@ describe.each(HOLDS)("a folder that may not be written, by $by", ({ by }) => {
     await mkdir(join(team, "a"));
     await writeFile(join(team, "a/x.md"), "old");
     chmodSync(root, 0o755);
-    chmodSync(team, 0o500);
     chmodSync(join(team, "a"), 0o500);
+    chmodSync(team, 0o500);
+    onTestFinished(() => {
+      for (const folder of [team, join(team, "a")]) chmodSync(folder, 0o700);
+    });
     giveAway(team, join(team, "a"), join(team, "a/x.md"));
     await unprivileged(() => {
       const inside = validateTeamMemoryPathSync(team, "a/x.md");
