@@ -16,12 +16,15 @@ import {
 import { assertHooksInstallable, installHooks } from "../install/install-hooks.ts";
 import { type JoinLink, parseJoinLink } from "../install/parse-join-link.ts";
 import type { GitIdentity } from "../install/read-git-identity.ts";
-import { reportJoin } from "../install/report-join.ts";
+import { type FirstPull, reportJoin } from "../install/report-join.ts";
 import { type StateChoice, settleState } from "../install/settle-state.ts";
 import type { Io } from "../io.ts";
 import { listNamedProjects } from "../memory/choose-project.ts";
 import { type Located, locate } from "../memory/locate.ts";
+import { pull } from "../sync/pull.ts";
 import { readUserConfig, type UserConfig, updateUserConfig } from "../user-config.ts";
+import { openSync, toPullOptions } from "./open-sync.ts";
+import { toExitCode } from "./say-pull.ts";
 
 /** Takes part in the project of this folder: with a link of its service, or at a service that is known already. */
 export function join(options: CommandOptions, io: Io): Promise<number> {
@@ -110,28 +113,18 @@ function withProject(config: UserConfig, joined: VisibleProject & { root: string
   };
 }
 
-/** What the first pull said; it may fail without undoing that the project has been joined. */
-export interface Pulled {
-  readonly exit: number;
-  readonly data: unknown;
-  readonly lines: readonly string[];
-  readonly error: TeamMemoryError | null;
-}
-
-const NOT_PULLED: Pulled = { exit: EXIT.ok, data: null, lines: [], error: null };
-
-async function pullOnce({ env, cwd }: CommandOptions, io: Io): Promise<Pulled> {
-  const { pull } = await import("./pull.ts");
-  let said: Pick<Pulled, "data" | "lines"> = NOT_PULLED;
-  const quiet: Io = { ...io, result: (data, lines) => (said = { data, lines }) };
+/** The first pull may fail without undoing that the project has been joined. */
+async function pullOnce(options: CommandOptions, io: Io): Promise<FirstPull> {
   try {
-    const exit = await pull({ positionals: [], values: {}, env, cwd }, quiet);
-    return { ...said, exit, error: null };
+    const report = await pull(openSync(options), toPullOptions(io));
+    return { exit: toExitCode(report), report, error: null };
   } catch (error) {
     if (!isTeamMemoryError(error)) throw error;
-    return { ...said, exit: error.row.exit, error };
+    return { exit: error.row.exit, report: null, error };
   }
 }
+
+const NOT_PULLED: FirstPull = { exit: EXIT.ok, report: null, error: null };
 
 function toUsage(message: string): TeamMemoryError {
   return new TeamMemoryError("usage", message, { details: { usage: "team-memory join --help" } });

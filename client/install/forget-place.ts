@@ -11,11 +11,13 @@ import { withLock } from "../sync/lock.ts";
 import { moveFile } from "../sync/move-file.ts";
 import { inFolders } from "../sync/open-folder.ts";
 import { readHeld } from "../sync/read-local.ts";
+import { recover } from "../sync/recover.ts";
 import { type Attic, openAttic } from "../sync/state/attic.ts";
 import { readHead } from "../sync/state/head.ts";
 import { readCachedIndex } from "../sync/state/index-cache.ts";
 import { statePath } from "../sync/state/layout.ts";
 import { readPristine } from "../sync/state/pristine.ts";
+import { sweepStrays } from "../sync/sweep-strays.ts";
 import { INDEX_NAME } from "../sync/write-index.ts";
 import type { Place } from "./list-places.ts";
 
@@ -47,11 +49,13 @@ export async function forgetPlace({ stateFolder, memoryDir }: Place): Promise<Fo
   return { memoryDir, removed, kept, attic: readNames(attic).length > 0 ? attic : null };
 }
 
-/** The files alone; the state stays. Call it under the place's lock. */
+/** The files alone, what a killed pull left included; the state stays. Call it under the place's lock. */
 export function removeCopies(teamDir: string, stateFolder: string): Pick<Forgotten, "removed" | "kept"> {
+  const attic = openAttic(stateFolder, new Date());
   try {
+    recover({ teamDir, stateFolder }, attic);
     const listing = listTeam(teamDir);
-    return listing === null ? NO_FILES : removeListed({ teamDir, stateFolder, listing });
+    return listing === null ? NO_FILES : removeListed({ teamDir, stateFolder, listing, attic });
   } catch (error) {
     // A link in a folder's place: what lies behind it is not ours.
     if (error instanceof PathTraversalError) return { removed: 0, kept: [error.displayKey] };
@@ -65,18 +69,19 @@ interface Listed {
   readonly teamDir: string;
   readonly stateFolder: string;
   readonly listing: TeamListing;
+  readonly attic: Attic;
 }
 
-function removeListed({ teamDir, stateFolder, listing }: Listed): Pick<Forgotten, "removed" | "kept"> {
+function removeListed({ teamDir, stateFolder, listing, attic }: Listed): Pick<Forgotten, "removed" | "kept"> {
   const copies = listCopies(stateFolder).filter(({ key }) => listing.files.has(key as never) || isIndex(key, listing));
-  const attic = openAttic(stateFolder, new Date());
+  sweepStrays({ teamDir, attic, strays: listing.strays, known: new Set() });
   const removed = new Set<string>();
   inFolders(teamDir, copies, (folder, copy) => {
     if (removeCopy(folder, copy, attic)) removed.add(copy.key);
   });
   removeEmptyFolders(teamDir, listing);
   const index = listing.hasIndex ? [INDEX_NAME] : [];
-  const all = [...listing.files, ...index, ...listing.strays, ...listing.oddities.map(({ name }) => name)];
+  const all = [...listing.files, ...index, ...listing.oddities.map(({ name }) => name)];
   return { removed: removed.size, kept: all.filter((name) => !removed.has(name)).sort() };
 }
 

@@ -1,7 +1,9 @@
 import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { toPullLines } from "../commands/say-pull.ts";
 import type { ClientEnvironment } from "../config.ts";
 import type { Io } from "../io.ts";
 import type { Located } from "../memory/locate.ts";
+import type { PullReport } from "../sync/report.ts";
 import { findHookBlock } from "./find-hook-block.ts";
 import type { VisibleProject } from "./find-visible-project.ts";
 import type { Forgotten } from "./forget-place.ts";
@@ -22,11 +24,14 @@ export interface JoinReport {
   /** Null: the entries are for the user to place. */
   readonly hooks: HooksInstalled | null;
   readonly entries: readonly HookEntry[];
-  readonly pulled: {
-    readonly data: unknown;
-    readonly lines: readonly string[];
-    readonly error: TeamMemoryError | null;
-  };
+  readonly pulled: FirstPull;
+}
+
+/** Neither report nor error: memory is off. */
+export interface FirstPull {
+  readonly exit: number;
+  readonly report: PullReport | null;
+  readonly error: TeamMemoryError | null;
 }
 
 export function reportJoin(io: Io, report: JoinReport): void {
@@ -47,7 +52,7 @@ function toJson({ located, joined, isInviteSpent, cleared, client, hooks, entrie
     cleared,
     client,
     hooks: hooks ?? { settingsFile: null, entries },
-    pull: pulled.data,
+    pull: pulled.report,
     error: pulled.error === null ? null : { code: pulled.error.code, message: pulled.error.message },
   };
 }
@@ -64,7 +69,7 @@ function toLines(report: JoinReport): readonly string[] {
     ...describeHooks(report),
     ...(block === null ? [] : [`The host will not run the hook: ${block}`]),
     ...(located.memory.on ? [] : [`Nothing is pulled while memory is off: ${located.memory.why}`]),
-    ...pulled.lines,
+    ...(pulled.report === null ? [] : toPullLines(pulled.report)),
     ...(pulled.error === null ? [] : [`The first pull failed, the next will try again: ${pulled.error.message}`]),
     `To undo all of this: node "${client}" leave`,
   ];
