@@ -24,7 +24,7 @@ export const LIMITS = {
   /** Lines of it: the libraries that split and parse it take time by lines squared. */
   frontmatterLinesMax: 400,
   /** Its YAML tokens, brackets open at once, and indicators (`-`, `:`) on one line: see isIntricateYaml. */
-  frontmatterTokensMax: 2_000,
+  frontmatterTokensMax: 1_000,
   frontmatterBracketsMax: 32,
   frontmatterIndicatorsMax: 16,
   nameLengthMax: 200,

@@ -75,8 +75,9 @@ describe("script engines of frontmatter", () => {
   });
 
   it("gray-matter's cache, which keeps every text for good, is never used", () => {
-    matter.clearCache();
+    const { cache } = matter as unknown as { cache: object };
+    const before = Object.keys(cache);
     for (const text of ["constructor", "__proto__", "a text\n", "---\nname: N\n---\n"]) parseMemory(text);
-    expect(Object.keys((matter as unknown as { cache: object }).cache)).toEqual([]);
+    expect(Object.keys(cache)).toEqual(before);
   });
 });
