@@ -1,4 +1,5 @@
 import { findFrontmatter } from "./find-frontmatter.ts";
+import { splitFlowMap } from "./split-flow-map.ts";
 
 /**
  * Removes `originSessionId` from frontmatter: it names a session on one person's machine and is nobody else's
@@ -88,12 +89,10 @@ function isKeyOf([line = ""]: Entry, indent: number, key: string): boolean {
 
 /** The same in `{ … }`: an entry goes with the comma before it. */
 function dropFromFlow(source: string, rewrite: (entry: string) => string): string {
-  const open = source.indexOf("{");
-  const spans = scanFlowEntries(source, open);
-  if (spans === null) return source;
-  const entries = spans.map(({ start, end }) => source.slice(start, end));
-  const kept = entries.filter((entry) => flowKeyOf(entry) !== KEY).map(rewrite);
-  return source.slice(0, open + 1) + kept.join(",") + source.slice(spans.at(-1)?.end);
+  const map = splitFlowMap(source);
+  if (map === null) return source;
+  const kept = map.entries.filter((entry) => flowKeyOf(entry) !== KEY).map(rewrite);
+  return map.before + kept.join(",") + map.after;
 }
 
 /** In a frontmatter that is all flow, `metadata` has one more level; deeper ones are not ours. */
@@ -109,45 +108,4 @@ function asItIs(entry: string): string {
 
 function flowKeyOf(entry: string): string | undefined {
   return /^\s*["']?([A-Za-z]+)["']?[ \t]*:/.exec(entry)?.[1];
-}
-
-/** The stretches between the commas of the outermost braces; null where they never close. */
-function scanFlowEntries(source: string, open: number): readonly { start: number; end: number }[] | null {
-  const entries: { start: number; end: number }[] = [];
-  let depth = 0;
-  let start = open + 1;
-  let before = "";
-  for (let at = open; at < source.length; at += 1) {
-    const char = source[at] ?? "";
-    if (opensQuote(char, before)) at = quoteEnd(source, at);
-    depth += DEPTH_STEPS.get(char) ?? 0;
-    if (depth === 0 || (char === "," && depth === 1)) {
-      entries.push({ start, end: at });
-      start = at + 1;
-    }
-    if (depth === 0) return entries;
-    if (char.trim() !== "") before = char;
-  }
-  return null;
-}
-
-const DEPTH_STEPS: ReadonlyMap<string, number> = new Map([
-  ["{", 1],
-  ["[", 1],
-  ["}", -1],
-  ["]", -1],
-]);
-
-/** Inside a word it is an apostrophe. */
-function opensQuote(char: string, before: string): boolean {
-  return (char === '"' || char === "'") && "{[,:".includes(before);
-}
-
-function quoteEnd(source: string, open: number): number {
-  const quote = source[open];
-  for (let at = open + 1; at < source.length; at += 1) {
-    if (quote === '"' && source[at] === "\\") at += 1;
-    else if (source[at] === quote) return at;
-  }
-  return source.length;
 }
