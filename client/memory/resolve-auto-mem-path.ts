@@ -15,7 +15,8 @@ export interface MemoryPathSources {
 
 /**
  * The memory directory of one project on this machine, where the host looks for it: the override, then
- * `autoMemoryDirectory`, then the default below the host's own folder. A value that is not allowed counts as not given.
+ * `autoMemoryDirectory`, then the default below the host's own folder. Of the settings the first that says anything
+ * decides, as in the host: where its value is not allowed the default holds, not the next one's word.
  */
 export function resolveAutoMemPath(sources: MemoryPathSources): string {
   const { env, root } = sources;
@@ -42,7 +43,7 @@ export function parseMemoryPath(
   const { home, paths = path } = options;
   if (typeof value !== "string" || value.includes("\0") || /^[\\/]{2}/.test(value)) return null;
   const rest = home === null ? undefined : /^~[\\/](.*)$/s.exec(value)?.[1];
-  if (rest !== undefined && /^[./\\]*$/.test(paths.normalize(rest))) return null;
+  if (rest !== undefined && /^\.{0,2}([\\/]|$)/.test(paths.normalize(rest))) return null;
   const full = rest === undefined || home === null ? value : paths.join(home, rest);
   const normal = paths.normalize(full).replace(/[\\/]+$/, "");
   const isOwnFolder = paths.isAbsolute(full) && normal.length > 2 && !/^[A-Za-z]:$/.test(normal);
@@ -51,15 +52,16 @@ export function parseMemoryPath(
 
 /** Administrator, developer's own file in the project, user. Never the project's shared file. */
 function findConfiguredDirectory({ env, machineSettings, projectSettings }: MemoryPathSources): string | null {
-  const fromFile = (file: SettingsFile | null) =>
-    file === null ? null : parseMemoryPath(file.values["autoMemoryDirectory"], { home: env.home });
-  const managed = machineSettings.managed.map(fromFile).find((directory) => directory !== null);
-  if (managed !== undefined) return managed;
-  for (const file of projectSettings) {
-    const directory = file.kind === "local" ? fromFile(file) : null;
-    if (directory !== null && !isTrackedByGit(file.path)) return directory;
-  }
-  return fromFile(machineSettings.user);
+  const { managed, user } = machineSettings;
+  const said =
+    managed.find(isSaid) ??
+    projectSettings.find((file) => file.kind === "local" && isSaid(file) && !isTrackedByGit(file.path)) ??
+    user;
+  return parseMemoryPath(said?.values["autoMemoryDirectory"], { home: env.home });
+}
+
+function isSaid(file: SettingsFile): boolean {
+  return typeof file.values["autoMemoryDirectory"] === "string";
 }
 
 function toDefaultDirectory(env: ClientEnvironment, root: string): string {

@@ -106,15 +106,35 @@ describe("resolveAutoMemPath: autoMemoryDirectory", () => {
     expect(resolveIn(shop, env)).toBe(join(home, "notes/shop"));
   });
 
-  it.each(["notes", "./notes", "~", "~/", "~/.", "~/..", "~/../..", "/", "C:", "//server/share", "/a\0b", 7, null])(
-    "is passed over when it is %j, and the next source counts",
-    async (value) => {
-      const { folder, shop, home, env } = await shopWith();
-      await writeFiles(folder, { "managed/managed-settings.json": { autoMemoryDirectory: value } });
-      await writeFiles(home, { ".claude/settings.json": from("user") });
-      expect(resolveIn(shop, env)).toBe("/from/user");
-    },
-  );
+  const NOT_ALLOWED = [
+    "notes",
+    "./notes",
+    "",
+    "~",
+    "~/",
+    "~/.",
+    "~/..",
+    "~/../..",
+    "~/../notes",
+    "/",
+    "C:",
+    "//server/share",
+    "/a\0b",
+  ];
+
+  it.each(NOT_ALLOWED)("leads to the default where the deciding source says %j, as in the host", async (value) => {
+    const { folder, shop, slug, home, env } = await shopWith();
+    await writeFiles(folder, { "managed/managed-settings.json": { autoMemoryDirectory: value } });
+    await writeFiles(home, { ".claude/settings.json": from("user") });
+    expect(resolveIn(shop, env)).toBe(join(home, ".claude/projects", slug, "memory"));
+  });
+
+  it.each([7, null, ["/x"]])("is not said by %j, and the next source counts", async (value) => {
+    const { folder, shop, home, env } = await shopWith();
+    await writeFiles(folder, { "managed/managed-settings.json": { autoMemoryDirectory: value } });
+    await writeFiles(home, { ".claude/settings.json": from("user") });
+    expect(resolveIn(shop, env)).toBe("/from/user");
+  });
 
   it.each([
     ["not JSON", "{ autoMemoryDirectory: "],
@@ -186,6 +206,8 @@ describe("parseMemoryPath", () => {
     ["\\\\?\\C:\\notes", null],
     ["~\\..", null],
     ["~\\.", null],
+    ["~\\..\\notes", null],
+    ["~\\..notes", "C:\\Users\\ada\\..notes"],
   ])("on Windows reads %j as %j", (value, expected) => {
     expect(parseMemoryPath(value, { home: "C:\\Users\\ada", paths: path.win32 })).toBe(expected);
   });
