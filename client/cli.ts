@@ -119,9 +119,9 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "review",
-    usage: "review [list | show ID | approve ID [KEY...] | close ID [KEY...] --reason TEXT]",
+    usage: "review [list | show ID | approve ID [KEY...] | close ID [KEY...] --reason TEXT] [--head COMMIT]",
     summary: "look at proposals and decide on them, if you are a reviewer",
-    flags: { reason: { type: "string" } },
+    flags: { reason: { type: "string" }, head: { type: "string" } },
     positionals: ANY,
     load: async () => (await import("./commands/review.ts")).review,
   },

@@ -117,6 +117,8 @@ export const LIMITS = {
   refreshIntervalMs: 2_000,
   historyCommitsMax: 1_000_000,
   branchCommitsMax: 1_000,
+  /** Making a folder again because native git has just removed it as empty. */
+  gitFolderAttemptsMax: 20,
   /** Objects read or written at once: enough to keep the disk busy, few enough to leave file descriptors to sockets. */
   gitObjectsAtOnceMax: 16,
   /** One commit object: a message, not a book. */
@@ -197,6 +199,8 @@ export const LIMITS = {
   /** The lock of a settings file is held for milliseconds: one this old was left by a kill. */
   settingsLockStaleMs: 10_000,
   settingsLockRetryMs: 25,
+  /** A token that may not propose is tried again once a day, and after join. */
+  forbiddenRetryMs: 24 * 60 * 60 * 1_000,
   /** Placing a key again because somebody wrote it meanwhile. */
   placeAttemptsMax: 5,
   /** A pull that removes more files than this, and more than half of them, is held until it is accepted. */

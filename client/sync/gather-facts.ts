@@ -6,7 +6,7 @@ import { PathTraversalError } from "../../shared/path/path-traversal-error.ts";
 import { isMemoryKey, type MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { TeamListing } from "./list-team.ts";
 import type { KeyFacts, LocalFact, ProposedFact } from "./plan-pull.ts";
-import { type LocalText, readLocal } from "./read-local.ts";
+import { type LocalText, readLocal, toFact } from "./read-local.ts";
 import { type KeyMarks, type Marks, NO_MARKS } from "./state/marks.ts";
 import type { Pristine } from "./state/pristine.ts";
 
@@ -21,6 +21,8 @@ export interface FactSources {
   readonly after: Pristine;
   readonly marks: Marks;
   readonly proposed: ReadonlyMap<string, ProposedFact>;
+  /** Looked at in any case. */
+  readonly asked: MemoryKey | null;
   /** The machine was started since the last run: look into files that a crash may have emptied. Null: it was not. */
   readonly restartedAtMs: number | null;
 }
@@ -45,13 +47,11 @@ function listKeys(sources: FactSources): MemoryKey[] {
   return [...keys].filter((key) => !isIdle(sources, key)).filter(isMemoryKey);
 }
 
-function isIdle(
-  { teamDir, listing, before, after, marks, proposed, restartedAtMs }: FactSources,
-  key: string,
-): boolean {
+function isIdle(sources: FactSources, key: string): boolean {
+  const { teamDir, listing, before, after, marks, proposed, asked, restartedAtMs } = sources;
   const blob = before.get(key)?.canonicalBlob;
   const isSame = blob !== undefined && blob === after.get(key)?.canonicalBlob && listing.files.has(key as MemoryKey);
-  if (!isSame || marks.has(key) || proposed.has(key)) return false;
+  if (!isSame || key === asked || marks.has(key) || proposed.has(key)) return false;
   return restartedAtMs === null || !isSuspect(join(teamDir, key), restartedAtMs);
 }
 
@@ -89,11 +89,6 @@ function lookAt({ teamDir, listing }: FactSources, key: MemoryKey, { isTouched, 
     if (!isTouched && error instanceof PathTraversalError) return { kind: "blocked", because: "not_a_file" };
     throw error;
   }
-}
-
-function toFact(local: LocalText): LocalFact {
-  if (local.kind === "file") return { kind: "file", blob: local.blob };
-  return local.kind === "absent" ? { kind: "absent" } : { kind: "blocked", because: local.because };
 }
 
 /**

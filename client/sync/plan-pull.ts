@@ -1,6 +1,6 @@
 import { LIMITS } from "../../shared/limits.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
-import { type KeyMarks, type Obstacle, without } from "./state/marks.ts";
+import { type KeyMarks, NO_MARKS, type Obstacle, without } from "./state/marks.ts";
 
 /**
  * What a pull does to each key: a pure, total function from what was placed, what lies here and what the service now
@@ -83,6 +83,26 @@ export function planPull(keys: readonly KeyFacts[], circumstances: PullCircumsta
 /** A remote that lost most of its files is more often an accident than a clean-up: ask first. */
 function isMassRemoval(removals: number, { placedFiles, acceptRemovals }: PullCircumstances): boolean {
   return removals > LIMITS.removalsUnaskedMax && removals * 2 > placedFiles && !acceptRemovals;
+}
+
+/**
+ * `restore KEY` where the team has the memory: its text is put in place whatever lies here, and what was remembered of the
+ * person's own is forgotten. Null: what lies there cannot be displaced.
+ */
+export function planRevert({ key, local, remote }: KeyFacts): PlaceStep | KeepStep | null {
+  if (remote === null || local.kind === "blocked") return null;
+  const expected = local.kind === "file" ? local.blob : null;
+  if (expected === remote) return { kind: "keep", key, state: "in_sync", marks: NO_MARKS };
+  return {
+    kind: "place",
+    key,
+    blob: remote,
+    text: "remote",
+    expected,
+    because: "restored",
+    parks: null,
+    marks: NO_MARKS,
+  };
 }
 
 function planKey(facts: KeyFacts, isFirst: boolean): PullStep {

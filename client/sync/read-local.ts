@@ -7,6 +7,7 @@ import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { blobIdOf } from "../../shared/sync/git-ids.ts";
 import { folderOf, nameOf } from "./key-parts.ts";
 import { openFolder } from "./open-folder.ts";
+import type { LocalFact } from "./plan-pull.ts";
 import type { Obstacle } from "./state/marks.ts";
 
 /**
@@ -54,6 +55,12 @@ export function toLocalText(bytes: Uint8Array, mtimeMs: number): LocalText {
   if (isVoid(bytes)) return { kind: "absent", bytes };
   const text = decodeOrNull(bytes);
   return { kind: "file", blob: blobIdOf(text ?? bytes), bytes, text, mtimeMs };
+}
+
+/** What a plan has to know of it. */
+export function toFact(local: LocalText): LocalFact {
+  if (local.kind === "file") return { kind: "file", blob: local.blob };
+  return local.kind === "absent" ? { kind: "absent" } : { kind: "blocked", because: local.because };
 }
 
 /** NULs stand for bytes that never reached the disk, unless the file says of itself that it is UTF-16. */

@@ -5,7 +5,7 @@ import { type CarriedOut, carryOut } from "./carry-out.ts";
 import { lookAgain } from "./folder-sight.ts";
 import { type Newest, readNewest, updateNewest } from "./newest.ts";
 import { type KeyFacts, type PullStep, planPull } from "./plan-pull.ts";
-import { readLocal } from "./read-local.ts";
+import { readLocal, toFact } from "./read-local.ts";
 import { toReport } from "./report.ts";
 import {
   editServedTree,
@@ -73,12 +73,7 @@ function toFacts({ context, state }: SettleRequest, arrival: Arrival, before: Se
   const local = readLocal(context.teamDir, key);
   const remote = isGone(arrival) ? null : arrival.canonicalBlob;
   const base = findBlob(before, key);
-  const fact = local.kind === "file" ? { kind: local.kind, blob: local.blob } : toPlainFact(local);
-  return { key, base, remote, local: fact, proposed: null, marks: state.marks.get(key) ?? NO_MARKS };
-}
-
-function toPlainFact(local: Exclude<ReturnType<typeof readLocal>, { kind: "file" }>): KeyFacts["local"] {
-  return local.kind === "absent" ? { kind: "absent" } : { kind: "blocked", because: local.because };
+  return { key, base, remote, local: toFact(local), proposed: null, marks: state.marks.get(key) ?? NO_MARKS };
 }
 
 /** Here lies just what was placed, or nothing where nothing was, and no name that some disk takes for the new one. */

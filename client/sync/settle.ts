@@ -1,4 +1,5 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";
 import { type CarriedOut, carryOut, type Work } from "./carry-out.ts";
 import { planPack } from "./compact-packs.ts";
@@ -12,7 +13,7 @@ import { buildNewest, type ShownMemory, toShown } from "./newest.ts";
 import { ensureTeamDir } from "./open-folder.ts";
 import { type Decided, decide } from "./outcomes.ts";
 import type { PullResponse } from "./parse-pull-response.ts";
-import { type PullStep, planPull } from "./plan-pull.ts";
+import { type PullStep, planPull, planRevert } from "./plan-pull.ts";
 import { type PullReport, toReport } from "./report.ts";
 import type { Attic } from "./state/attic.ts";
 import type { Head } from "./state/head.ts";
@@ -37,6 +38,8 @@ export interface SettleRequest {
   readonly answer: Answer | null;
   readonly attic: Attic;
   readonly acceptRemovals: boolean;
+  /** `restore KEY`: back to the team's text. */
+  readonly revert?: MemoryKey;
   readonly progress: (text: string) => void;
 }
 
@@ -60,18 +63,23 @@ export async function settle(request: SettleRequest): Promise<Settled> {
     ...decided,
     teamDir: context.teamDir,
     listing,
+    asked: request.revert ?? null,
     restartedAtMs: state.head.sight !== null && hasRestarted(state.head.sight) ? bootedAtMs() : null,
   });
-  const steps = planPull(gathered.facts, {
-    isFirst: state.isFirst,
-    placedFiles: copies.before.size,
-    acceptRemovals: request.acceptRemovals,
-  });
+  const steps = plan(request, gathered, copies);
   if (steps.length > 0) request.progress(`Looking at ${steps.length} memories`);
   const local = await readLocalFaces({ gathered, steps, outbox: decided.outbox });
   const carried = carryOut(toWork(request, { copies, decided, listing, gathered, steps, local }));
   sweepPacks(context.stateFolder, carried.state.head);
   return { carried, report: toReport({ steps, marks: state.marks, decided, carried, listing }) };
+}
+
+function plan({ state, acceptRemovals, revert }: SettleRequest, { facts }: Gathered, { before }: Copies): PullStep[] {
+  const reverted = facts.find(({ key }) => key === revert);
+  const step = reverted === undefined ? null : planRevert(reverted);
+  const others = step === null ? facts : facts.filter((one) => one !== reverted);
+  const steps = planPull(others, { isFirst: state.isFirst, placedFiles: before.size, acceptRemovals });
+  return step === null ? steps : [...steps, step];
 }
 
 function openListing(teamDir: string, attic: Attic): TeamListing {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { toDiskError } from "../../../shared/path/disk-error.ts";
 import { readSmallFileBytes } from "../../memory/read-small-file.ts";
@@ -56,6 +56,16 @@ export function syncFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
+}
+
+/**
+ * As readJsonFile, for a file that holds what cannot be had again: a damaged one is set aside under another name, so that
+ * the next write does not end it.
+ */
+export function readOwnFile<T>(path: string, sizeBytesMax: number, parse: (json: unknown) => T | null): T | null {
+  const value = readJsonFile(path, sizeBytesMax, parse);
+  if (value === null && existsSync(path)) renameSync(path, `${path}.damaged-${Date.now()}`);
+  return value;
 }
 
 /**

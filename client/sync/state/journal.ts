@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { LIMITS } from "../../../shared/limits.ts";
 import { asArray, asObject, asText, orNull } from "../json-shape.ts";
-import { readJsonFile, writeWhole } from "./durable-file.ts";
+import { readOwnFile, writeWhole } from "./durable-file.ts";
 import { type Head, parseHead } from "./head.ts";
 import { statePath } from "./layout.ts";
 import type { Marks } from "./marks.ts";
@@ -37,7 +37,7 @@ export interface Move {
 const FORMAT = 1;
 
 export function readJournal(stateFolder: string): Journal | null {
-  return readJsonFile(statePath(stateFolder, "journal"), LIMITS.clientStateSizeBytesMax, parseJournal);
+  return readOwnFile(statePath(stateFolder, "journal"), LIMITS.clientStateSizeBytesMax, parseJournal);
 }
 
 export function writeJournal(stateFolder: string, { moves, next }: Journal): void {

@@ -1,12 +1,12 @@
 import { LIMITS } from "../../../shared/limits.ts";
 import { asArray, asObject, asText } from "../json-shape.ts";
-import { readJsonFile, writeWhole } from "./durable-file.ts";
+import { readOwnFile, writeWhole } from "./durable-file.ts";
 import { statePath } from "./layout.ts";
 import type { KeyMarks, Marks } from "./marks.ts";
 
 /** Marks by key, in one small file. Ours alone: what it holds was typed when it was written. */
 export function readMarks(stateFolder: string): Marks {
-  return readJsonFile(statePath(stateFolder, "marks"), LIMITS.clientStateSizeBytesMax, parseMarks) ?? new Map();
+  return readOwnFile(statePath(stateFolder, "marks"), LIMITS.clientStateSizeBytesMax, parseMarks) ?? new Map();
 }
 
 export function writeMarks(stateFolder: string, marks: Marks): void {

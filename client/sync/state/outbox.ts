@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../shared/limits.ts";
 import { asArray, asCount, asNumber, asObject, asText, orNull } from "../json-shape.ts";
-import { readJsonFile, writeWhole } from "./durable-file.ts";
+import { readOwnFile, writeWhole } from "./durable-file.ts";
 import { statePath } from "./layout.ts";
 
 /**
@@ -10,8 +10,14 @@ import { statePath } from "./layout.ts";
 export interface Outbox {
   /** The one open proposal of this memory directory. */
   readonly open: OpenProposal | null;
-  /** When the service last said that this token may not propose here. */
-  readonly forbiddenAtMs: number | null;
+  /** The service said that this token may not propose here. */
+  readonly forbidden: Forbidden | null;
+}
+
+export interface Forbidden {
+  readonly atMs: number;
+  /** Which token, so that another one is tried at once; no part of it. */
+  readonly tokenHash: string;
 }
 
 export interface OpenProposal {
@@ -34,10 +40,10 @@ export interface SentChange {
   readonly blob: string | null;
 }
 
-export const EMPTY_OUTBOX: Outbox = { open: null, forbiddenAtMs: null };
+export const EMPTY_OUTBOX: Outbox = { open: null, forbidden: null };
 
 export function readOutbox(stateFolder: string): Outbox {
-  return readJsonFile(statePath(stateFolder, "outbox"), LIMITS.outboxSizeBytesMax, parseOutbox) ?? EMPTY_OUTBOX;
+  return readOwnFile(statePath(stateFolder, "outbox"), LIMITS.outboxSizeBytesMax, parseOutbox) ?? EMPTY_OUTBOX;
 }
 
 export function writeOutbox(stateFolder: string, outbox: Outbox): void {
@@ -45,13 +51,18 @@ export function writeOutbox(stateFolder: string, outbox: Outbox): void {
 }
 
 export function parseOutbox(json: unknown): Outbox | null {
-  const { format, open, forbiddenAtMs } = asObject(json);
+  const { format, open, forbidden } = asObject(json);
   if (format !== FORMAT) return null;
-  return { open: orNull(open, parseOpen), forbiddenAtMs: orNull(forbiddenAtMs, asNumber) };
+  return { open: orNull(open, parseOpen), forbidden: orNull(forbidden, parseForbidden) };
 }
 
 const FORMAT = 1;
 const ID_LENGTH = 26;
+
+function parseForbidden(json: unknown): Forbidden {
+  const { atMs, tokenHash } = asObject(json);
+  return { atMs: asNumber(atMs), tokenHash: asText(tokenHash, 64) };
+}
 
 function parseOpen(json: unknown): OpenProposal {
   const open = asObject(json);

@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { type Head, readHead, writeHead } from "./head.ts";
 import { dropJournal, type State } from "./journal.ts";
-import { statePath } from "./layout.ts";
 import { readMarks, writeMarks } from "./marks-file.ts";
 import { readOutbox, writeOutbox } from "./outbox.ts";
 
@@ -62,9 +60,4 @@ export function writeState(stateFolder: string, next: State, before: State): voi
   if (next.outbox !== before.outbox) writeOutbox(stateFolder, next.outbox);
   writeHead(stateFolder, next.head);
   dropJournal(stateFolder);
-}
-
-/** A file that is there and gives nothing: said once, and healed by the pull that follows. */
-export function isDamaged(stateFolder: string): boolean {
-  return existsSync(statePath(stateFolder, "head")) && readHead(stateFolder) === null;
 }

@@ -1,0 +1,67 @@
+import { EXIT } from "../../shared/errors/codes.ts";
+import { type MemoryKey, sanitizePathKey } from "../../shared/path/sanitize-path-key.ts";
+import type { Command } from "../cli.ts";
+import { type SyncContext, toWhere } from "../sync/context.ts";
+import { readChecked } from "../sync/copies.ts";
+import { type PlannedPush, planFromDisk } from "../sync/plan-from-disk.ts";
+import { readLocal } from "../sync/read-local.ts";
+import { readAttic } from "../sync/state/attic.ts";
+import type { OpenedState } from "../sync/state/state.ts";
+import { readState } from "../sync/state/state.ts";
+import { diffLines } from "./diff-lines.ts";
+import { openSync } from "./open-sync.ts";
+
+/** What is changed here against what the team has; of a conflict, mine as it was parked. */
+export const diff: Command = async (options, io) => {
+  const context = openSync(options);
+  const [asked] = options.positionals.map(sanitizePathKey);
+  const state = readState(context.stateFolder, toWhere(context));
+  const named = new Set(asked === undefined ? [] : [asked]);
+  const planned = await planFromDisk(context, state, { named, problems: [], waiting: new Set() });
+  const keys = asked === undefined ? listChanged(planned) : [asked];
+  const diffs = keys
+    .map((key) => toDiff({ context, state, planned }, key))
+    .filter(({ before, after }) => before !== after);
+  io.result({ diffs }, diffs.length === 0 ? ["No difference"] : diffs.flatMap(toLines));
+  return EXIT.ok;
+};
+
+interface KeyDiff {
+  readonly key: string;
+  /** Null: the memory is not there. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** A file that is merely missing is restored by the next pull: no change of anyone's. */
+function listChanged({ facts }: PlannedPush): MemoryKey[] {
+  const changed = facts.filter(({ local, base, marks }) => {
+    const isEdited = local.kind === "file" && local.blob !== base;
+    return isEdited || marks.conflict !== undefined || (marks.removal !== undefined && base !== null);
+  });
+  return changed.map(({ key }) => key).sort();
+}
+
+interface Sources {
+  readonly context: SyncContext;
+  readonly state: OpenedState;
+  readonly planned: PlannedPush;
+}
+
+function toDiff({ context, state, planned }: Sources, key: MemoryKey): KeyDiff {
+  const copy = planned.pristine.get(key);
+  const before = copy === undefined ? null : readChecked(context.stateFolder, copy);
+  const parked = state.marks.get(key)?.conflict?.attic;
+  const mine = parked === undefined ? null : readAttic(context.stateFolder, parked);
+  if (mine !== null) return { key, before, after: mine.toString("utf8") };
+  const local = readLocal(context.teamDir, key);
+  return { key, before, after: local.kind === "file" ? (local.text ?? "") : null };
+}
+
+function toLines({ key, before, after }: KeyDiff): string[] {
+  const head = [
+    `--- ${before === null ? "(not there)" : `team/${key}`}`,
+    `+++ ${after === null ? "(removed)" : `here/${key}`}`,
+  ];
+  return [...head, ...diffLines(before ?? "", after ?? "")];
+}

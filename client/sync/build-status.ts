@@ -1,0 +1,106 @@
+import type { PushFacts } from "./plan-push.ts";
+import type { KeyProblem } from "./push-set.ts";
+import type { Obstacle } from "./state/marks.ts";
+import type { OpenProposal, SentChange } from "./state/outbox.ts";
+
+/** Each memory's state, in one word and what belongs to it: pure. */
+export type FileState =
+  | "in_sync"
+  | "new"
+  | "changed"
+  | "proposed"
+  | "conflict"
+  | "rejected"
+  | "removed_by_team"
+  | "unknown"
+  | "removal"
+  | "unplaced"
+  | "missing"
+  | "invalid";
+
+export interface FileStatus {
+  readonly key: string;
+  readonly state: FileState;
+  /** Where it is under review. */
+  readonly url: string | null;
+  /** What the reviewer said, or what is wrong with the file. */
+  readonly reason: string | null;
+  /** Where the attic has my text of a conflict. */
+  readonly attic: string | null;
+  readonly obstacle: Obstacle | null;
+}
+
+export interface StatusSources {
+  readonly facts: readonly PushFacts[];
+  readonly open: OpenProposal | null;
+  readonly problems: readonly KeyProblem[];
+}
+
+/** States in which something waits for the person. */
+export const WAITING: ReadonlySet<FileState> = new Set<FileState>([
+  "conflict",
+  "rejected",
+  "removed_by_team",
+  "unknown",
+  "unplaced",
+  "invalid",
+]);
+
+export function buildStatus({ facts, open, problems }: StatusSources): FileStatus[] {
+  const sent = new Map(open?.changes.map((change) => [change.key, change]));
+  const problemOf = new Map(problems.map((problem) => [problem.key, problem]));
+  const statuses = facts.map((fact) =>
+    toStatus(fact, { sent: sent.get(fact.key), open, problem: problemOf.get(fact.key) }),
+  );
+  return statuses.filter((status) => status !== null).sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+interface Beside {
+  readonly sent: SentChange | undefined;
+  readonly open: OpenProposal | null;
+  readonly problem: KeyProblem | undefined;
+}
+
+/** Null: there is nothing of it, here or there. */
+function toStatus(fact: PushFacts, beside: Beside): FileStatus | null {
+  const { key, marks, local } = fact;
+  const state = toState(fact, beside);
+  if (state === null) return null;
+  const isSent = state === "proposed" || beside.sent !== undefined;
+  return {
+    key,
+    state,
+    url:
+      state === "rejected" ? (marks.rejected?.url ?? null) : isSent ? (beside.open?.acknowledged?.url ?? null) : null,
+    reason: state === "rejected" ? (marks.rejected?.reason ?? null) : (beside.problem?.message ?? null),
+    attic: marks.conflict?.attic ?? null,
+    obstacle: marks.unplaced?.because ?? (local.kind === "blocked" ? local.because : null),
+  };
+}
+
+function toState(fact: PushFacts, beside: Beside): FileState | null {
+  const { marks, local } = fact;
+  if (marks.unplaced !== undefined || local.kind === "blocked") return "unplaced";
+  if (marks.conflict !== undefined) return "conflict";
+  return local.kind === "file" ? toFileState(fact, local.blob, beside) : toMissingState(fact, beside);
+}
+
+function toFileState({ marks, base }: PushFacts, blob: string, beside: Beside): FileState {
+  if (marks.rejected?.blob === blob) return "rejected";
+  if (isUnderReview(blob, beside)) return "proposed";
+  if (blob === base) return "in_sync";
+  if (beside.problem !== undefined) return "invalid";
+  if (marks.held?.blob === blob) return marks.held.because;
+  return base === null ? "new" : "changed";
+}
+
+function toMissingState({ marks, base }: PushFacts, beside: Beside): FileState | null {
+  if (marks.removal === undefined) return base === null && beside.sent === undefined ? null : "missing";
+  if (marks.rejected?.blob === null) return "rejected";
+  return isUnderReview(null, beside) ? "proposed" : "removal";
+}
+
+/** What was sent is what lies here, and the service has said that it has it. */
+function isUnderReview(blob: string | null, { sent, open }: Beside): boolean {
+  return sent !== undefined && sent.blob === blob && open?.acknowledged?.seq === open?.seq;
+}

@@ -1,0 +1,102 @@
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import type { HeldFolder } from "../../shared/path/held-folder.ts";
+import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
+import { blobIdOf } from "../../shared/sync/git-ids.ts";
+import { type SyncContext, toWhere } from "./context.ts";
+import { nameOf } from "./key-parts.ts";
+import { moveFile } from "./move-file.ts";
+import { ensureTeamDir, inFolders } from "./open-folder.ts";
+import { readHeld, readLocal } from "./read-local.ts";
+import { settle } from "./settle.ts";
+import { type Attic, listAttic, openAttic, readAttic } from "./state/attic.ts";
+import { type KeyMarks, NO_MARKS, without } from "./state/marks.ts";
+import { writeMarks } from "./state/marks-file.ts";
+import { readPristine } from "./state/pristine.ts";
+import { type OpenedState, readState } from "./state/state.ts";
+
+/** What a person does to one key by name: `rm KEY` and `restore KEY`. Called by who holds the lock. */
+
+/** `proposal`: it is a removal for the team to review. `local`: nobody else had it. */
+export type Removed = "proposal" | "local";
+
+/** @throws TeamMemoryError `not_found`, `busy` where somebody writes to it; `disk`, `disk_full` */
+export async function removeKey(context: SyncContext, key: MemoryKey): Promise<Removed> {
+  const state = readState(context.stateFolder, toWhere(context));
+  const reviewed = readPristine(context.stateFolder, state.head.packs)?.get(key)?.canonicalBlob ?? null;
+  const isHere = readLocal(context.teamDir, key).kind === "file";
+  const isSent = state.outbox.open?.changes.some((change) => change.key === key) === true;
+  if (!isHere && reviewed === null && !isSent) throw notFound(key);
+  // The wish first: a file that is gone without one is brought back.
+  mark(context, state, key, (marks) => ({
+    ...without(marks, "rejected", "held", "restore"),
+    removal: { blob: reviewed },
+  }));
+  const attic = openAttic(context.stateFolder, new Date());
+  if (isHere && !takeAway(context.teamDir, key, attic)) throw busyKey(key);
+  await settleHere(context, attic);
+  return reviewed === null ? "local" : "proposal";
+}
+
+/** `reverted`: the team's text is in place. `brought_back`: a text that the team removed will be proposed again. */
+export type Restored = "reverted" | "brought_back";
+
+/** @throws TeamMemoryError `not_found`, `busy`, `disk`, `disk_full` */
+export async function restoreKey(context: SyncContext, key: MemoryKey): Promise<Restored> {
+  const state = readState(context.stateFolder, toWhere(context));
+  const attic = openAttic(context.stateFolder, new Date());
+  if (readPristine(context.stateFolder, state.head.packs)?.has(key) === true) {
+    const { carried } = await settleHere(context, attic, key);
+    if (carried.overtaken.includes(key)) throw busyKey(key);
+    return "reverted";
+  }
+  if (readLocal(context.teamDir, key).kind !== "file") putBack(context, key);
+  mark(context, state, key, (marks) => ({ ...without(marks, "removal", "rejected", "held"), restore: true }));
+  await settleHere(context, attic);
+  return "brought_back";
+}
+
+/** The index, and what the folder holds, as they are from now on. */
+function settleHere(context: SyncContext, attic: Attic, revert?: MemoryKey) {
+  const state = readState(context.stateFolder, toWhere(context));
+  const request = { context, state, attic, answer: null, acceptRemovals: false, progress: () => {} };
+  return settle(revert === undefined ? request : { ...request, revert });
+}
+
+function mark(context: SyncContext, state: OpenedState, key: MemoryKey, change: (marks: KeyMarks) => KeyMarks): void {
+  writeMarks(context.stateFolder, new Map([...state.marks, [key, change(state.marks.get(key) ?? NO_MARKS)]]));
+}
+
+/** To the attic; false where it was written at that moment, and stays. */
+function takeAway(teamDir: string, key: MemoryKey, attic: Attic): boolean {
+  let isDone = false;
+  inFolders(teamDir, [{ key }], (folder: HeldFolder) => {
+    const local = readHeld(folder, nameOf(key));
+    if (local.kind !== "file") return;
+    attic.put(key, local.bytes, "removed");
+    attic.flush();
+    isDone = moveFile(folder, { key, temp: null, displaced: blobIdOf(local.bytes), base: null }, attic).isDone;
+  });
+  return isDone;
+}
+
+/** The newest text of it that was replaced or removed here. */
+function putBack(context: SyncContext, key: MemoryKey): void {
+  const [newest] = listAttic(context.stateFolder, key);
+  const text = newest === undefined ? null : readAttic(context.stateFolder, newest.path);
+  if (text === null) throw notFound(key);
+  ensureTeamDir(context.teamDir);
+  inFolders(context.teamDir, [{ key }], (folder) => {
+    const temp = folder.createTemp(text);
+    if (folder.linkIn(temp, nameOf(key))) return;
+    folder.remove(temp);
+    throw busyKey(key);
+  });
+}
+
+function notFound(key: string): TeamMemoryError {
+  return new TeamMemoryError("not_found", `No memory of this name is here: ${key}`, { details: { key } });
+}
+
+function busyKey(key: string): TeamMemoryError {
+  return new TeamMemoryError("busy", `Somebody is writing to this memory: ${key}`, { details: { key } });
+}

@@ -1,0 +1,81 @@
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { isMemoryKey, type MemoryKey } from "../../shared/path/sanitize-path-key.ts";
+import type { SyncContext } from "./context.ts";
+import { baseOf } from "./gather-facts.ts";
+import { listTeam, type TeamListing } from "./list-team.ts";
+import { type PushFacts, type PushStep, planPush } from "./plan-push.ts";
+import { buildSet, type KeyProblem, type WantedSet } from "./push-set.ts";
+import { readLocal, toFact } from "./read-local.ts";
+import { scanTeam } from "./scan-team.ts";
+import { NO_MARKS } from "./state/marks.ts";
+import { type Pristine, readPristine } from "./state/pristine.ts";
+import type { OpenedState } from "./state/state.ts";
+
+/** What a push would send now: the disk is read, the plan is made, nothing is changed. */
+export interface PlannedPush {
+  readonly steps: readonly PushStep[];
+  readonly set: WantedSet;
+  /** Removed texts that are brought back on purpose. */
+  readonly restore: readonly string[];
+  readonly pristine: Pristine;
+  readonly facts: readonly PushFacts[];
+  readonly listing: TeamListing | null;
+}
+
+export interface PlanWishes {
+  readonly named: ReadonlySet<MemoryKey>;
+  /** Keys that the service will not take: reported as they are, and not sent. */
+  readonly problems: readonly KeyProblem[];
+  /** Keys that somebody else has changed on the way: what was sent of them stays. */
+  readonly waiting: ReadonlySet<string>;
+}
+
+/** @throws TeamMemoryError `state_damaged`, `not_found` for a named key that nothing is known of; PathTraversalError */
+export async function planFromDisk(context: SyncContext, state: OpenedState, wishes: PlanWishes): Promise<PlannedPush> {
+  const { teamDir, stateFolder } = context;
+  const pristine = readPristine(stateFolder, state.head.packs);
+  if (pristine === null) throw new TeamMemoryError("state_damaged", `Pristine copies are damaged: ${stateFolder}`);
+  const listing = listTeam(teamDir);
+  const facts = toFacts({ context, state, pristine, listing, wishes });
+  const refused = new Set(wishes.problems.map(({ key }) => key));
+  const steps = planPush(facts).map((step) => withhold(step, facts, wishes.waiting));
+  const { assertProposable } = await import("../../shared/memory/assert-proposable.ts");
+  const set = buildSet({
+    steps: steps.filter(({ key }) => !refused.has(key)),
+    sent: new Map(state.outbox.open?.changes.map((change) => [change.key, change])),
+    read: (key) => readLocal(teamDir, key),
+    baseBlobOf: (key) => pristine.get(key)?.blob ?? null,
+    assertProposable,
+  });
+  const restore = set.changes.map(({ key }) => key).filter((key) => state.marks.get(key)?.restore === true);
+  const problems = [...wishes.problems, ...set.problems];
+  return { steps, set: { ...set, problems }, restore, pristine, facts, listing };
+}
+
+interface FactSources {
+  readonly context: SyncContext;
+  readonly state: OpenedState;
+  readonly pristine: Pristine;
+  readonly listing: TeamListing | null;
+  readonly wishes: Pick<PlanWishes, "named">;
+}
+
+function toFacts({ context, state, pristine, listing, wishes }: FactSources): PushFacts[] {
+  const scanned = listing === null ? new Map() : scanTeam(context, listing);
+  const sent = new Set(state.outbox.open?.changes.map(({ key }) => key));
+  const keys = new Set([...scanned.keys(), ...sent, ...state.marks.keys(), ...wishes.named]);
+  return [...keys].filter(isMemoryKey).map((key) => {
+    const marks = state.marks.get(key) ?? NO_MARKS;
+    const local = scanned.get(key) ?? toFact(readLocal(context.teamDir, key));
+    const isKnown = local.kind !== "absent" || pristine.has(key) || sent.has(key) || state.marks.has(key);
+    if (!isKnown) throw new TeamMemoryError("not_found", `No memory of this name is here: ${key}`);
+    const base = baseOf(key, marks, pristine);
+    return { key, base, local, isSent: sent.has(key), marks, isNamed: wishes.named.has(key) };
+  });
+}
+
+function withhold(step: PushStep, facts: readonly PushFacts[], waiting: ReadonlySet<string>): PushStep {
+  if (step.kind !== "send" || !waiting.has(step.key)) return step;
+  const isSent = facts.some(({ key, isSent: was }) => key === step.key && was);
+  return { kind: isSent ? "resend" : "hold", key: step.key, because: "conflict" };
+}
