@@ -65,6 +65,8 @@ function createInstance({ trustedProxies }: AppOptions, log: FastifyBaseLogger):
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
+    // A logger for each request is only made where it writes: see logOf.
+    childLoggerFactory: (logger) => logger,
     requestIdHeader: false,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: LIMITS.requestBodySizeBytesMax,

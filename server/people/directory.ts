@@ -20,6 +20,8 @@ export interface Principal {
 
 interface Directory {
   principal(tokenHash: string): Principal | null;
+  /** Principals by tokens that were right before: no more of them than there are tokens. */
+  readonly recalled: Map<string, Principal>;
   isOf(files: PeopleState): boolean;
 }
 
@@ -44,8 +46,11 @@ export function cacheDirectory(state: StateFiles) {
     return pending;
   };
   const isFresh = () => checkedAtMs >= validFromMs && performance.now() - checkedAtMs < LIMITS.peopleRecheckMs;
+  const recall = (): Directory | null => (last !== null && isFresh() ? last : null);
   return {
-    read: async () => (last !== null && isFresh() ? last : reread()),
+    /** Without a look; null where one is due. */
+    recall,
+    read: async () => recall() ?? reread(),
     reread,
     /** After a write of our own: no look that began before it counts. */
     forget: () => {
@@ -64,15 +69,25 @@ function buildDirectory(files: PeopleState): Directory {
   }
   return {
     principal: (tokenHash) => principals.get(tokenHash) ?? null,
+    recalled: new Map(),
     isOf: ({ people: others, tokens }) => others === files.people && tokens === files.tokens,
   };
 }
 
 function toPrincipal(tokenId: string, { id, name, email, grants }: PersonRecord): Principal {
+  const roles = new Map<ProjectName, Role | null>();
   return {
     tokenId,
     person: { id, name, email },
-    roleOn: (project) => roleOn(grants, project),
+    roleOn: (project) => {
+      const known = roles.get(project);
+      if (known !== undefined) return known;
+      // Names come from addresses: a flood of invented ones must not fill the memory.
+      if (roles.size >= LIMITS.projectsMax) roles.clear();
+      const role = roleOn(grants, project);
+      roles.set(project, role);
+      return role;
+    },
     roleOnAll: roleOnAll(grants),
   };
 }

@@ -38,6 +38,8 @@ export interface Issued {
 export interface People {
   /** Whose token this is; null: nobody's, or no longer. */
   authenticate(token: string): Promise<Principal | null>;
+  /** The same from memory alone; null also says "ask". */
+  recall(token: string): Principal | null;
   /** @throws TeamMemoryError invite_invalid, bad_request */
   redeem(request: JoinRequest): Promise<Redeemed & { readonly token: string }>;
   createInvites(wish: InviteWish, count: number): Promise<readonly Invited[]>;
@@ -78,10 +80,15 @@ export function openPeople({ state, secret, clock }: PeopleDependencies): People
   });
 
   return {
+    recall: (token) => directory.recall()?.recalled.get(token) ?? null,
     authenticate: async (token) => {
       if (token.length > CREDENTIAL_LENGTH_MAX) return null;
       const hash = hashToken(token);
-      return (await directory.read()).principal(hash) ?? (await directory.reread()).principal(hash);
+      const known = await directory.read();
+      const current = known.principal(hash) === null ? await directory.reread() : known;
+      const principal = current.principal(hash);
+      if (principal !== null) current.recalled.set(token, principal);
+      return principal;
     },
     redeem: async ({ code, ...request }) => {
       const token = newToken();

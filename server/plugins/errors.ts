@@ -7,6 +7,7 @@ import fp from "fastify-plugin";
 import type { ErrorCode } from "../../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { assertKnownMethod } from "./methods.ts";
+import { logOf, toLoggedPath } from "./request-log.ts";
 
 export const errors = fp(
   async (app) => {
@@ -63,13 +64,8 @@ function invalidRequest(error: FastifyError): TeamMemoryError {
 
 function logError(error: TeamMemoryError, request: FastifyRequest): void {
   const facts = { code: error.code, method: request.method, path: toLoggedPath(request.url) };
-  if (error.row.status >= 500) request.log.error({ ...facts, err: error }, error.message);
-  else request.log.info(facts, error.message);
-}
-
-/** Without the query, which may hold what a person pasted by mistake. */
-export function toLoggedPath(url: string): string {
-  return (url.split("?", 1)[0] ?? "").slice(0, 300);
+  if (error.row.status >= 500) logOf(request).error({ ...facts, err: error }, error.message);
+  else logOf(request).info(facts, error.message);
 }
 
 export function toBody(error: TeamMemoryError, requestId: string) {

@@ -1,22 +1,21 @@
-import rateLimit from "@fastify/rate-limit";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
-import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { assertRawRequest } from "./assert-raw-request.ts";
+import { openRateWindow, rateLimited } from "./rate-window.ts";
 
 export interface RateLimits {
   readonly requestsPerMinutePerToken: number;
   readonly requestsPerMinutePerAddress: number;
 }
 
-type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+/** Throws rate_limited, with Retry-After, once the key has asked too often. */
+type Limiter = (key: string, reply: FastifyReply) => void;
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Throws rate_limited, with Retry-After, once this token has asked too often. */
-    limitByToken: Limiter;
-    /** The same for joins by address: an invite code must not be guessed. */
+    limitToken: Limiter;
+    /** By address: an invite code must not be guessed. */
     limitJoins: Limiter;
   }
 }
@@ -27,28 +26,33 @@ declare module "fastify" {
  */
 export const limits = fp<RateLimits>(
   async (app, rates) => {
-    await app.register(rateLimit, { global: false });
-    const limiter = (max: number, keyOf?: (request: FastifyRequest) => string): Limiter => {
-      // Each limiter keeps its own counts, bounded by `cache`, which the plugin takes though its types do not name it.
-      const bounds = { max, timeWindow: 60_000, cache: LIMITS.rateLimitKeysMax };
-      const look = app.createRateLimit(keyOf === undefined ? bounds : { ...bounds, keyGenerator: keyOf });
-      return async (request, reply) => {
-        const seen = await look(request);
-        if (seen.isAllowed || !seen.isExceeded) return;
-        reply.header("retry-after", String(Math.max(1, seen.ttlInSeconds)));
-        throw new TeamMemoryError("rate_limited", `Could not answer: over ${max} requests a minute`);
-      };
-    };
-    app.decorate(
-      "limitByToken",
-      limiter(rates.requestsPerMinutePerToken, (request) => request.principal?.tokenId ?? ""),
-    );
-    app.decorate("limitJoins", limiter(LIMITS.joinsPerMinutePerAddress));
-    app.addHook("onRequest", (request, _reply, done) => {
+    const limitAddress = openLimiter(rates.requestsPerMinutePerAddress);
+    app.decorate("limitToken", openLimiter(rates.requestsPerMinutePerToken));
+    app.decorate("limitJoins", openLimiter(LIMITS.joinsPerMinutePerAddress));
+    app.addHook("onRequest", (request, reply, done) => {
       assertRawRequest(request.raw);
+      limitAddress(addressOf(request), reply);
       done();
     });
-    app.addHook("onRequest", limiter(rates.requestsPerMinutePerAddress));
   },
   { name: "limits", fastify: "5.x" },
 );
+
+function openLimiter(max: number): Limiter {
+  const count = openRateWindow(max);
+  return (key, reply) => {
+    const waitSeconds = count(key, Date.now());
+    if (waitSeconds === 0) return;
+    reply.header("retry-after", String(waitSeconds));
+    throw rateLimited(max);
+  };
+}
+
+/** One host of IPv6 has a whole /64 to call from: it counts as one. */
+export function addressOf({ ip }: FastifyRequest): string {
+  if (!ip.includes(":") || ip.startsWith("::ffff:")) return ip;
+  const [head = "", tail] = ip.split("::");
+  const groups = head.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").length;
+  return [...groups, ...Array.from({ length: missing }, () => "0"), ...(tail?.split(":") ?? [])].slice(0, 4).join(":");
+}

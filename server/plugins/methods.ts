@@ -31,7 +31,6 @@ export function refuseOtherMethods(app: FastifyInstance, addresses: ReadonlyMap<
       method,
       url,
       config,
-      schema: { hide: true },
       handler: async (_request, reply) => {
         reply.header("allow", allow);
         throw methodNotAllowed(allow);

@@ -8,7 +8,7 @@ export const protocol = fp<{ publicUrl: string }>(
     const command = `npx -y ${publicUrl}/client.tgz join`;
     app.addHook("onRequest", (request, _reply, done) => {
       const spoken = request.headers[PROTOCOL_HEADER];
-      if (spoken !== undefined && !isServedProtocol(String(spoken)))
+      if (spoken !== undefined && spoken !== PROTOCOL_VERSION && !isServedProtocol(String(spoken)))
         throw new TeamMemoryError("upgrade_required", `Could not serve this client: run ${command}`, {
           details: { protocol: PROTOCOL_VERSION, command },
         });

@@ -12,7 +12,7 @@ interface Archive {
 /** The client that fits this service, at an address that does not change: `npx -y <url>/client.tgz` runs it. */
 export const clientArchive: FastifyPluginAsync<{ path: string }> = async (app, { path }) => {
   let kept: Archive | null = null;
-  app.get("/client.tgz", { schema: { hide: true }, config: { access: "public" } }, async (request, reply) => {
+  app.get("/client.tgz", { config: { access: "public" } }, async (request, reply) => {
     kept ??= await readArchive(path);
     reply.header("cache-control", "no-cache");
     if (isUnchanged(request, kept.etag)) return sendUnchanged(reply, kept.etag);

@@ -8,6 +8,7 @@ import type { Role } from "../../shared/protocol/schemas.ts";
 import type { GitBinary } from "../git/git-binary.ts";
 import { serveGitRequest } from "../git/http-backend.ts";
 import { principalOf, requireRoleOnAll } from "../people/require-role.ts";
+import { logOf } from "../plugins/request-log.ts";
 import type { Engine } from "../sync/engine.ts";
 import { planPush } from "./plan-push.ts";
 
@@ -28,7 +29,6 @@ export const git: FastifyPluginAsync<GitRouteOptions> = async (app, { engine, gi
     method: ["GET", "HEAD", "POST"],
     url: "/git/memory.git/*",
     config: { access: "git" },
-    schema: { hide: true },
     handler: async (request, reply) => {
       const role = requireRoleOnAll(request, toNeededRole(request));
       if (binary === null) throw new TeamMemoryError("git_required", "Could not serve git: this machine has none");
@@ -42,7 +42,7 @@ export const git: FastifyPluginAsync<GitRouteOptions> = async (app, { engine, gi
         allowUpdate: (commands) => planPush(role, baseRef, commands),
         onUpdated: () => engine.refresh(),
       });
-      if (served.failure !== null) request.log.warn({ err: served.failure, status: served.status }, "git failed");
+      if (served.failure !== null) logOf(request).warn({ err: served.failure, status: served.status }, "git failed");
     },
   });
 };

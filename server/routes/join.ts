@@ -1,7 +1,10 @@
+import type { onRequestHookHandler } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { joinRequest, joinResponse } from "../../shared/protocol/schemas.ts";
 import { PROTOCOL_VERSION } from "../../shared/protocol/version.ts";
 import type { People } from "../people/open-people.ts";
+import { addressOf } from "../plugins/limits.ts";
+import { logOf } from "../plugins/request-log.ts";
 import { failures } from "./failures.ts";
 import { TAGS } from "./project-params.ts";
 
@@ -19,9 +22,13 @@ export const join: FastifyPluginAsyncZod<JoinOptions> = async (app, { people, pu
     body: joinRequest,
     response: { 200: joinResponse, ...failures("invite_invalid", "unsupported_media_type", "too_large", "lost_race") },
   };
-  app.post("/join", { schema, config: { access: "public" }, onRequest: app.limitJoins }, async (request) => {
+  const limitByAddress: onRequestHookHandler = (request, reply, done) => {
+    app.limitJoins(addressOf(request), reply);
+    done();
+  };
+  app.post("/join", { schema, config: { access: "public" }, onRequest: limitByAddress }, async (request) => {
     const { token, person, grant } = await people.redeem(request.body);
-    request.log.info({ person: person.id, role: grant.role, projects: grant.projects }, "joined");
+    logOf(request).info({ person: person.id, role: grant.role, projects: grant.projects }, "joined");
     return {
       token,
       person: { id: person.id, name: person.name, email: person.email },

@@ -16,6 +16,7 @@ import { sendEncoded } from "./encode-once.ts";
 import { failures } from "./failures.ts";
 import { toOutcomesHeader } from "./outcomes-header.ts";
 import { projectParams, TAGS } from "./project-params.ts";
+import { openUnchangedPolls } from "./unchanged-polls.ts";
 
 const gitId = z.string().regex(/^[0-9a-f]{40}$/);
 const querystring = z.strictObject({
@@ -32,9 +33,11 @@ const schema = {
 };
 
 export const memories: FastifyPluginAsyncZod<{ engine: Engine }> = async (app, { engine }) => {
-  app.get("/projects/:project/memories", { schema }, async (request, reply) => {
+  const polls = openUnchangedPolls(engine);
+  app.get("/projects/:project/memories", { schema, onRequest: polls.hook }, async (request, reply) => {
     const project = requireRole(request, request.params.project, "reader");
     const query = toQuery(request.query);
+    polls.remember(request, { project, query });
     if (request.headers["if-none-match"] !== undefined) {
       const etag = await engine.memoriesEtag(project, query);
       if (isUnchanged(request, etag)) return sendUnchanged(reply, etag);

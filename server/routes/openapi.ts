@@ -17,13 +17,15 @@ export async function describeRoutes(app: FastifyInstance, version: string, publ
       security: [{ token: [] }],
     },
     transform: jsonSchemaTransform,
+    // Pages, the client's tarball, git and the refusals of other methods are no part of the API.
+    hideUntagged: true,
   });
 }
 
 /** The API, generated from the schemas by which it is served. */
 export const openapi: FastifyPluginAsync = async (app) => {
   let text: string | null = null;
-  app.get("/openapi.json", { schema: { hide: true }, config: { access: "public" } }, async (_request, reply) => {
+  app.get("/openapi.json", { config: { access: "public" } }, async (_request, reply) => {
     text ??= JSON.stringify(app.swagger());
     return reply.type("application/json; charset=utf-8").send(text);
   });

@@ -12,7 +12,7 @@ interface PageOptions {
 export const pages: FastifyPluginAsync<PageOptions> = async (app, { publicUrl, version }) => {
   const text = toText(publicUrl, version);
   for (const url of ["/", "/join"])
-    app.get(url, { schema: { hide: true }, config: { access: "public" } }, async (_request, reply) =>
+    app.get(url, { config: { access: "public" } }, async (_request, reply) =>
       reply.type("text/plain; charset=utf-8").send(text),
     );
 };

@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import { LIMITS } from "../../shared/limits.ts";
+import type { ProjectName } from "../../shared/project/parse-project-name.ts";
+import { principalOf } from "../people/require-role.ts";
+import { COMMON_HEADERS } from "../plugins/request-context.ts";
+import type { Engine } from "../sync/engine.ts";
+import { isUnchanged } from "./conditional.ts";
+
+interface Poll {
+  readonly project: ProjectName;
+  readonly query: Parameters<Engine["memoriesEtag"]>[1];
+}
+
+export interface UnchangedPolls {
+  /** The address of this request was read, and says this. */
+  remember(request: FastifyRequest, poll: Poll): void;
+  /** Answers 304 where an address that was read before is asked for again and nothing is new; else lets it pass. */
+  readonly hook: onRequestHookHandler;
+}
+
+/**
+ * A client polls with the same address until something changes: so what an address says is read once and remembered,
+ * and an unchanged poll goes through no parser and no schema. Who may see what is asked each time.
+ */
+export function openUnchangedPolls(engine: Engine): UnchangedPolls {
+  const polls = new Map<string, Poll>();
+  return {
+    remember: ({ url }, poll) => {
+      if (polls.size >= LIMITS.pollsInMemoryMax) polls.clear();
+      polls.set(url, poll);
+    },
+    hook: (request, reply, done) => {
+      const poll = request.headers["if-none-match"] === undefined ? undefined : polls.get(request.url);
+      if (poll === undefined || principalOf(request).roleOn(poll.project) === null) return done();
+      engine.memoriesEtag(poll.project, poll.query).then((etag) => {
+        if (isUnchanged(request, etag)) sendLeanly(reply, etag);
+        else done();
+      }, done);
+    },
+  };
+}
+
+/** Past Fastify's own sending, which costs as much as all the checks before it. A 304 has no body to say more about. */
+function sendLeanly(reply: FastifyReply, etag: string): void {
+  reply.hijack();
+  reply.raw.writeHead(304, [...COMMON_HEADERS, "etag", etag]);
+  reply.raw.end();
+}

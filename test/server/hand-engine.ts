@@ -1,0 +1,95 @@
+import type { Engine } from "../../server/sync/engine.ts";
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { parseProjectName } from "../../shared/project/parse-project-name.ts";
+import type { MemoriesResponse, Proposal } from "../../shared/protocol/schemas.ts";
+
+export const SHOP = parseProjectName("github.com/acme/shop");
+export const SHOP_PATH = "/v1/projects/github.com~acme~shop";
+export const TREE = "1".repeat(40);
+export const REVISION = "2".repeat(40);
+export const BLOB = "3".repeat(40);
+export const PROPOSAL_ID = "01JH0000000000000000000000";
+
+/** An engine whose answers are fixed, so that a test sees what the routes add. Every call is recorded. */
+export function handEngine(changes: Partial<Engine> = {}) {
+  const calls: [keyof Engine, ...unknown[]][] = [];
+  const fixed: Engine = {
+    listProjects: async () => [
+      { project: SHOP, memories: 1, openProposals: 2 },
+      { project: parseProjectName("github.com/other/thing"), memories: 3, openProposals: 0 },
+    ],
+    head: async (project) => ({
+      project,
+      tree: TREE,
+      revision: REVISION,
+      memories: 1,
+      quarantined: 0,
+      openProposals: 2,
+    }),
+    memories: async () => ({ body: MEMORIES, etag: '"etag"', outcomes: {} }),
+    memoriesEtag: async () => '"etag"',
+    memory: async (_project, key) => ({ ...UPSERT, key, revision: REVISION }),
+    history: async (_project, key) => ({ key, changes: [] }),
+    quarantine: async () => ({ files: [] }),
+    putProposal: async () => ({ created: true, proposal: PROPOSAL }),
+    listProposals: async () => [PROPOSAL],
+    proposal: async () => ({ ...PROPOSAL, diff: [], checks: [] }),
+    approve: async () => ({ ...PROPOSAL, state: "merged" }),
+    close: async () => ({ ...PROPOSAL, state: "closed" }),
+    refresh: async () => undefined,
+    waitForChange: async () => undefined,
+    stop: async () => undefined,
+  };
+  const engine = Object.fromEntries(
+    Object.entries({ ...fixed, ...changes }).map(([name, call]) => [
+      name,
+      (...args: unknown[]) => {
+        calls.push([name as keyof Engine, ...args]);
+        return (call as (...args: unknown[]) => unknown)(...args);
+      },
+    ]),
+  ) as unknown as Engine;
+  return { engine, calls };
+}
+
+export const UPSERT = {
+  key: "feedback_testing.md",
+  blob: BLOB,
+  text: "---\nname: Testing\ndescription: Real databases\ntype: feedback\n---\nUse one.\n",
+  name: "Testing",
+  description: "Real databases",
+  type: "feedback" as const,
+  changedAt: "2026-03-05T10:00:00.000Z",
+  changedBy: "Ana",
+};
+
+export const MEMORIES: MemoriesResponse = {
+  project: SHOP,
+  tree: TREE,
+  revision: REVISION,
+  full: true,
+  upserts: [UPSERT],
+  removals: [],
+  quarantined: 0,
+};
+
+export const PROPOSAL: Proposal = {
+  id: PROPOSAL_ID,
+  project: SHOP,
+  state: "open",
+  seq: 1,
+  by: "Ana",
+  title: "Testing",
+  createdAt: "2026-03-05T10:00:00.000Z",
+  updatedAt: "2026-03-05T10:00:00.000Z",
+  branch: `team-memory/${PROPOSAL_ID}`,
+  head: REVISION,
+  url: "http://127.0.0.1:7357/git/memory.git",
+  reason: null,
+  changes: [],
+  conflicts: [],
+};
+
+export function notFound(): never {
+  throw new TeamMemoryError("not_found", "Could not find it");
+}
