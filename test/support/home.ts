@@ -28,9 +28,16 @@ export interface Home {
   readonly teamDir: string;
 }
 
-export async function makeHome({ onEnd, person, origin = "git@github.com:acme/shop.git" }: HomeOptions): Promise<Home> {
+const DEVELOPER: GitPerson = { name: "Dana Developer", email: "dana@example.org" };
+
+export async function makeHome({
+  onEnd,
+  person = DEVELOPER,
+  origin = "git@github.com:acme/shop.git",
+}: HomeOptions): Promise<Home> {
   const folder = await scratchFolder(onEnd);
   const env = { ...gitEnvironment(folder, person), TMPDIR: folder, npm_config_update_notifier: "false" };
+  await introduce(folder, person, env);
   const clone = await cloneProject(folder, origin, env);
   const client = (...args: readonly string[]) => run(process.execPath, [CLIENT_BUNDLE, ...args], { cwd: clone, env });
   return {
@@ -55,6 +62,12 @@ export async function writeMemory(home: Home, key: string, text: string): Promis
   const path = join(home.teamDir, key);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
+}
+
+/** As everyone once told git on a new machine who they are. */
+async function introduce(folder: string, { name, email }: GitPerson, env: Record<string, string>): Promise<void> {
+  await git(folder, ["config", "--global", "user.name", name], env);
+  await git(folder, ["config", "--global", "user.email", email], env);
 }
 
 /** A real clone of a real repository, whose origin is then said to be elsewhere. */
