@@ -6,15 +6,16 @@ import { createHash } from "node:crypto";
 import { LIMITS } from "../../shared/limits.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { MemoriesResponse, ProposalOutcome, Upsert } from "../../shared/protocol/schemas.ts";
-import { buildBoundedMap } from "./bounded-map.ts";
+import { type BoundedMap, buildBoundedMap } from "./bounded-map.ts";
 import { currentSnapshot, type EngineContext } from "./engine-context.ts";
 import { findFinished } from "./find-finished.ts";
 import { toPresentation } from "./present-by-id.ts";
 import { toOutcome } from "./present-proposal.ts";
 import { readMemories } from "./read-memories.ts";
 import type { Snapshot } from "./snapshot.ts";
+import type { World } from "./world.ts";
 
-export interface MemoriesQuery {
+export interface BodyQuery {
   /** The tree that the client holds. */
   readonly since?: string;
   readonly proposals: readonly string[];
@@ -27,9 +28,9 @@ export interface MemoriesAnswer {
 }
 
 export interface MemoriesAnswers {
-  answer(project: ProjectName, query: MemoriesQuery): Promise<MemoriesAnswer>;
+  answer(project: ProjectName, query: BodyQuery): Promise<MemoriesAnswer>;
   /** The same ETag, without a body. */
-  etag(project: ProjectName, query: MemoriesQuery): Promise<string>;
+  etag(project: ProjectName, query: BodyQuery): Promise<string>;
 }
 
 export function buildMemoriesAnswers(context: EngineContext): MemoriesAnswers {
@@ -39,6 +40,7 @@ export function buildMemoriesAnswers(context: EngineContext): MemoriesAnswers {
     weigh: ({ upserts }) => upserts.reduce((sum, { text }) => sum + text.length + UPSERT_OVERHEAD_BYTES, 0),
   });
   const building = new Map<string, Promise<MemoriesResponse>>();
+  const etagsOf = cacheByWorld();
 
   const bodyOf = async (snapshot: Snapshot, since: string | undefined): Promise<MemoriesResponse> => {
     const name = [snapshot.project, since, snapshot.tree, snapshot.quarantined.length].join(" ");
@@ -61,8 +63,28 @@ export function buildMemoriesAnswers(context: EngineContext): MemoriesAnswers {
       const outcomes = findOutcomes(context, project, proposals);
       return { body: await bodyOf(snapshot, since), etag: toEtag(snapshot, outcomes), outcomes };
     },
-    etag: async (project, { proposals }) =>
-      toEtag(await currentSnapshot(context, project), findOutcomes(context, project, proposals)),
+    etag: async (project, { proposals }) => {
+      const etags = etagsOf(context.world());
+      const name = `${project} ${proposals.join()}`;
+      const known = etags.get(name);
+      if (known !== undefined) return known;
+      const etag = toEtag(await currentSnapshot(context, project), findOutcomes(context, project, proposals));
+      etags.set(name, etag);
+      return etag;
+    },
+  };
+}
+
+/** ETags hold as long as the world does; nearly every request is a poll that asks for nothing else. */
+function cacheByWorld(): (world: World) => BoundedMap<string, string> {
+  const known = new WeakMap<World, BoundedMap<string, string>>();
+  return (world) => {
+    const { pollsInMemoryMax } = LIMITS;
+    const etags =
+      known.get(world) ??
+      buildBoundedMap<string, string>({ countMax: pollsInMemoryMax, weightMax: pollsInMemoryMax, weigh: () => 1 });
+    known.set(world, etags);
+    return etags;
   };
 }
 

@@ -4,16 +4,17 @@ import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { type ProjectName, toRemoteFolder } from "../../shared/project/parse-project-name.ts";
 import type { Proposal } from "../../shared/protocol/schemas.ts";
 import type { GitId, RefUpdate } from "../git/port.ts";
-import { type Attempt, retryLostRace } from "../state/retry-lost-race.ts";
+import type { Attempt } from "../state/retry-lost-race.ts";
+import { advanceWorld } from "./advance-world.ts";
 import { assertMergeable } from "./assert-mergeable.ts";
 import type { Person } from "./engine.ts";
 import { currentSnapshot, type EngineContext } from "./engine-context.ts";
 import { type ApprovalPlan, planApproval } from "./plan-approval.ts";
 import { presentById, presentEnded } from "./present-by-id.ts";
 import type { KeyChange, OpenProposal } from "./proposal.ts";
-import { refreshWorld } from "./refresh-world.ts";
 import { BASE_REF, toProposalRef } from "./refs.ts";
 import { formatMessage, type Trailers } from "./trailers.ts";
+import { writeInTurn } from "./write-in-turn.ts";
 
 export interface Approval {
   readonly project: ProjectName;
@@ -25,12 +26,7 @@ export interface Approval {
 
 /** @throws TeamMemoryError not_found, proposal_finished, conflict, bad_request, unprocessable_proposal, lost_race */
 export function approve(context: EngineContext, approval: Approval): Promise<Proposal> {
-  return context.inTurn(() =>
-    retryLostRace("the base", async () => {
-      await refreshWorld(context);
-      return tryApprove(context, approval);
-    }),
-  );
+  return writeInTurn(context, "the base", () => tryApprove(context, approval));
 }
 
 async function tryApprove(context: EngineContext, approval: Approval): Promise<Attempt<Proposal>> {
@@ -41,9 +37,10 @@ async function tryApprove(context: EngineContext, approval: Approval): Promise<A
   const plan = planApproval({ open, snapshot, index: context.history.index(), keys, head });
   if (plan.taken.size > 0) {
     await assertMergeable(context.texts, snapshot, plan.taken);
-    const published = await context.git.publish(await commitApproval(context, { open, plan, reviewer }));
+    const moved = await commitApproval(context, { open, plan, reviewer });
+    const published = await context.git.publish(toUpdates(context, open, moved));
     if (published.kind === "lost") return { kind: "lost" };
-    await refreshWorld(context);
+    await advanceWorld(context, { id, ...moved });
   }
   return { kind: "done", result: presentById(context, project, id) };
 }
@@ -60,18 +57,27 @@ interface Approved {
   readonly reviewer: Person;
 }
 
-/** The base and the branch move together or not at all. */
-async function commitApproval(context: EngineContext, approved: Approved): Promise<readonly RefUpdate[]> {
+/** Where the base and the branch go; `head` null: the branch is done with, its own head: it stays. */
+interface Moved {
+  readonly base: GitId;
+  readonly head: GitId | null;
+}
+
+async function commitApproval(context: EngineContext, approved: Approved): Promise<Moved> {
   const { open, plan } = approved;
-  const old = context.world().base;
-  const base = await commitChanges(context, old, { open, changes: plan.taken, trailers: toApprovalTrailers(approved) });
-  const moveBase = { ref: BASE_REF, expectedOld: old, new: base };
-  if (plan.branch === "leave") return [moveBase];
-  const head =
-    plan.branch === "delete"
-      ? null
-      : await commitChanges(context, base, { open, changes: plan.rest, trailers: toBranchTrailers(open) });
-  return [moveBase, { ref: toProposalRef(open.id), expectedOld: open.head, new: head }];
+  const changes = { open, changes: plan.taken, trailers: toApprovalTrailers(approved) };
+  const base = await commitChanges(context, context.world().base, changes);
+  if (plan.branch !== "rebuild") return { base, head: plan.branch === "leave" ? open.head : null };
+  const rest = { open, changes: plan.rest, trailers: toBranchTrailers(open) };
+  return { base, head: await commitChanges(context, base, rest) };
+}
+
+/** The base and the branch move together or not at all. */
+function toUpdates(context: EngineContext, open: OpenProposal, { base, head }: Moved): readonly RefUpdate[] {
+  const moveBase = { ref: BASE_REF, expectedOld: context.world().base, new: base };
+  return head === open.head
+    ? [moveBase]
+    : [moveBase, { ref: toProposalRef(open.id), expectedOld: open.head, new: head }];
 }
 
 interface ChangesOfProposal {

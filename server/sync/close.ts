@@ -3,7 +3,7 @@ import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { escapeForDisplay } from "../../shared/path/escape-for-display.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { Proposal } from "../../shared/protocol/schemas.ts";
-import { type Attempt, retryLostRace } from "../state/retry-lost-race.ts";
+import type { Attempt } from "../state/retry-lost-race.ts";
 import { closeBranch } from "./close-branch.ts";
 import type { Person } from "./engine.ts";
 import type { EngineContext } from "./engine-context.ts";
@@ -11,9 +11,9 @@ import type { Outcome } from "./outcomes.ts";
 import { presentById, presentEnded } from "./present-by-id.ts";
 import type { OpenProposal } from "./proposal.ts";
 import { toOutcome } from "./reconcile.ts";
-import { refreshWorld } from "./refresh-world.ts";
 import { retractKeys } from "./retract-keys.ts";
 import { withOpen } from "./world.ts";
+import { writeInTurn } from "./write-in-turn.ts";
 
 export interface Closing {
   readonly project: ProjectName;
@@ -26,12 +26,7 @@ export interface Closing {
 
 /** @throws TeamMemoryError not_found, proposal_finished, bad_request, lost_race */
 export function close(context: EngineContext, closing: Closing): Promise<Proposal> {
-  return context.inTurn(() =>
-    retryLostRace(`proposal ${closing.id}`, async () => {
-      await refreshWorld(context);
-      return tryClose(context, closing);
-    }),
-  );
+  return writeInTurn(context, `proposal ${closing.id}`, () => tryClose(context, closing));
 }
 
 async function tryClose(context: EngineContext, closing: Closing): Promise<Attempt<Proposal>> {

@@ -1,7 +1,7 @@
 /** What differs between two trees of one repository, by path: folders with equal ids are never opened. */
 import { LIMITS } from "../../shared/limits.ts";
 import type { GitId, TreeEntry } from "../git/port.ts";
-import { type Folder, isFolder, type ReadFolder, readWithin } from "./read-folder.ts";
+import { type Folder, isFolder, type ReadFolder } from "./read-folder.ts";
 
 export interface PathChange {
   readonly path: string;
@@ -42,7 +42,8 @@ export async function diffFolders(
   const waiting: Pair[] = before === after ? [] : [{ prefix: "", depth: 1, before, after }];
   // Each side may have as many entries as a project.
   let entriesLeft = 2 * LIMITS.treeEntriesMax;
-  for (let pair = waiting.shift(); pair !== undefined; pair = waiting.shift()) {
+  // Grows while it is walked.
+  for (const pair of waiting) {
     const sides = await readSides(readFolder, pair, entriesLeft);
     if (sides === null) {
       diff.complete = false;
@@ -58,8 +59,8 @@ export async function diffFolders(
 /** Null past a bound. */
 async function readSides(readFolder: ReadFolder, pair: Pair, entriesMax: number): Promise<Sides | null> {
   if (pair.depth > LIMITS.treeDepthMax + LIMITS.projectSegmentsMax) return null;
-  const before = pair.before === null ? EMPTY : await readWithin(readFolder, pair.before, entriesMax);
-  const after = pair.after === null ? EMPTY : await readWithin(readFolder, pair.after, entriesMax);
+  const before = pair.before === null ? EMPTY : await readFolder(pair.before, entriesMax);
+  const after = pair.after === null ? EMPTY : await readFolder(pair.after, entriesMax);
   return before === null || after === null || before.entries + after.entries > entriesMax ? null : { before, after };
 }
 

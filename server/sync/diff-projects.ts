@@ -5,7 +5,7 @@
 import { LIMITS } from "../../shared/limits.ts";
 import { fromRemoteFolder, type ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { GitId } from "../git/port.ts";
-import { type Folder, isFolder, type ReadFolder, readWithin } from "./read-folder.ts";
+import { type Folder, isFolder, type ReadFolder } from "./read-folder.ts";
 
 export interface ProjectChange {
   readonly project: ProjectName;
@@ -31,13 +31,14 @@ export async function diffProjects(
   const root = { before: await openRoot(readFolder, before), after: await openRoot(readFolder, after) };
   const waiting: Pair[] = [{ path: "projects", ...root }];
   let entriesLeft = 2 * LIMITS.treeEntriesMax;
-  for (let pair = waiting.shift(); pair !== undefined && found.length < LIMITS.projectsMax; pair = waiting.shift()) {
+  // Grows while it is walked.
+  for (const pair of waiting) {
     const [one, other] = [
       await open(readFolder, pair.before, entriesLeft),
       await open(readFolder, pair.after, entriesLeft),
     ];
     entriesLeft -= (one?.entries ?? 0) + (other?.entries ?? 0);
-    if (entriesLeft < 0) break;
+    if (entriesLeft < 0 || found.length >= LIMITS.projectsMax) break;
     for (const below of findChangedFolders(pair, one, other)) {
       const project = fromRemoteFolder(below.path);
       if (project !== null) found.push({ project, before: below.before, after: below.after });
@@ -53,7 +54,7 @@ async function openRoot(readFolder: ReadFolder, root: GitId | null): Promise<Git
 }
 
 async function open(readFolder: ReadFolder, id: GitId | null, entriesMax: number): Promise<Folder | null> {
-  return id === null ? null : readWithin(readFolder, id, entriesMax);
+  return id === null ? null : readFolder(id, entriesMax);
 }
 
 function findChangedFolders(pair: Pair, before: Folder | null, after: Folder | null): Pair[] {

@@ -19,7 +19,7 @@ import type {
 } from "../../shared/protocol/schemas.ts";
 import type { GitId, GitPort, Identity } from "../git/port.ts";
 import type { StateFiles } from "../state/state-files.ts";
-import { buildMemoriesAnswers, type MemoriesAnswer, type MemoriesQuery } from "./answer-memories.ts";
+import { type BodyQuery, buildMemoriesAnswers, type MemoriesAnswer } from "./answer-memories.ts";
 import { approve } from "./approve.ts";
 import { close } from "./close.ts";
 import { currentSnapshot, type EngineContext } from "./engine-context.ts";
@@ -51,15 +51,15 @@ export interface EngineOptions {
 }
 
 /** `revision`: a commit that the answer must not be older than. */
-export type PullQuery = MemoriesQuery & { readonly revision?: GitId };
+export type MemoriesQuery = BodyQuery & { readonly revision?: GitId };
 
 export interface Engine {
   listProjects(): Promise<readonly ListedProject[]>;
   head(project: ProjectName): Promise<HeadResponse>;
   /** `body` is the same object for the same project, `since` and tree. @throws TeamMemoryError behind */
-  memories(project: ProjectName, query: PullQuery): Promise<MemoriesAnswer>;
+  memories(project: ProjectName, query: MemoriesQuery): Promise<MemoriesAnswer>;
   /** The ETag that memories() would give. @throws TeamMemoryError behind */
-  memoriesEtag(project: ProjectName, query: PullQuery): Promise<string>;
+  memoriesEtag(project: ProjectName, query: MemoriesQuery): Promise<string>;
   /** @throws TeamMemoryError not_found */
   memory(project: ProjectName, key: MemoryKey): Promise<MemoryResponse>;
   /** @throws TeamMemoryError not_found */

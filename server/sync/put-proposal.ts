@@ -3,7 +3,7 @@ import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { type ProjectName, toRemoteFolder } from "../../shared/project/parse-project-name.ts";
 import type { Proposal, ProposalRequest } from "../../shared/protocol/schemas.ts";
-import { type Attempt, retryLostRace } from "../state/retry-lost-race.ts";
+import type { Attempt } from "../state/retry-lost-race.ts";
 import { adoptProposal } from "./adopt-proposal.ts";
 import { closeBranch } from "./close-branch.ts";
 import type { Person } from "./engine.ts";
@@ -14,9 +14,9 @@ import { parseRequest, type WantedSet } from "./parse-request.ts";
 import { type CommitPlan, planProposal } from "./plan-proposal.ts";
 import { presentFinished, presentOpen } from "./present-proposal.ts";
 import type { OpenProposal } from "./proposal.ts";
-import { refreshWorld } from "./refresh-world.ts";
 import { toProposalRef } from "./refs.ts";
 import { formatMessage } from "./trailers.ts";
+import { writeInTurn } from "./write-in-turn.ts";
 
 export interface PutProposal {
   readonly project: ProjectName;
@@ -36,13 +36,7 @@ export interface PutResult {
  */
 export async function putProposal(context: EngineContext, put: PutProposal): Promise<PutResult> {
   const wanted = parseRequest(put.request);
-  return context.inTurn(() =>
-    retryLostRace(`proposal ${put.id}`, async () => {
-      const attempt = await tryPut(context, put, wanted);
-      if (attempt.kind === "lost") await refreshWorld(context);
-      return attempt;
-    }),
-  );
+  return writeInTurn(context, `proposal ${put.id}`, () => tryPut(context, put, wanted));
 }
 
 async function tryPut(context: EngineContext, put: PutProposal, wanted: WantedSet): Promise<Attempt<PutResult>> {

@@ -1,5 +1,5 @@
 /** Tree objects by id, taken apart once: names that can be told apart, and the entries that cannot. */
-import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { GitId, GitPort, TreeEntry } from "../git/port.ts";
 import { buildBoundedMap } from "./bounded-map.ts";
@@ -15,23 +15,31 @@ export interface Folder {
   readonly entries: number;
 }
 
-/** @throws TeamMemoryError too_large past `entriesMax`, repository_damaged */
-export type ReadFolder = (id: GitId, entriesMax: number) => Promise<Folder>;
+/** Null where the folder has more than `entriesMax` entries: a budget ends there, the walk goes on elsewhere. */
+export type ReadFolder = (id: GitId, entriesMax: number) => Promise<Folder | null>;
 
+/** @throws TeamMemoryError repository_damaged, at reading */
 export function buildFolderReader(git: Pick<GitPort, "readTree">): ReadFolder {
-  const kept = buildBoundedMap<GitId, Folder>({
-    countMax: LIMITS.treeEntriesInMemoryMax,
-    weightMax: LIMITS.treeEntriesInMemoryMax,
-    weigh: ({ entries }) => entries + 1,
-  });
+  const bounds = { countMax: LIMITS.treeEntriesInMemoryMax, weightMax: LIMITS.treeEntriesInMemoryMax };
+  const kept = buildBoundedMap<GitId, Folder>({ ...bounds, weigh: ({ entries }) => entries + 1 });
+  // Attack: one large folder under thousands of names would be read from the disk, and refused, as often.
+  const refused = buildBoundedMap<GitId, number>({ ...bounds, weigh: () => 1 });
   return async (id, entriesMax) => {
-    const folder = kept.get(id) ?? toFolder(await git.readTree(id, entriesMax));
-    if (folder.entries > entriesMax) {
-      throw new TeamMemoryError("too_large", `could not read a folder of more than ${entriesMax} entries`);
-    }
-    kept.set(id, folder);
-    return folder;
+    if (entriesMax <= (refused.get(id) ?? 0)) return null;
+    const folder = kept.get(id) ?? (await readWithin(git, id, entriesMax));
+    if (folder === null) refused.set(id, entriesMax);
+    else kept.set(id, folder);
+    return folder === null || folder.entries > entriesMax ? null : folder;
   };
+}
+
+async function readWithin(git: Pick<GitPort, "readTree">, id: GitId, entriesMax: number): Promise<Folder | null> {
+  try {
+    return toFolder(await git.readTree(id, entriesMax));
+  } catch (error) {
+    if (isTeamMemoryError(error) && error.code === "too_large") return null;
+    throw error;
+  }
 }
 
 function toFolder(entries: readonly TreeEntry[]): Folder {
@@ -59,16 +67,6 @@ function findRepeatedNames(entries: readonly TreeEntry[]): ReadonlySet<string> {
 // Attack: an entry named `a/b.md` or `../x` is one name to git and a path to everything after it.
 function isSegment(entry: TreeEntry): entry is NamedEntry {
   return entry.name !== null && entry.name !== "" && !entry.name.includes("/");
-}
-
-/** Null where the folder has more than `entriesMax` entries: a budget ends there, the walk goes on elsewhere. */
-export async function readWithin(readFolder: ReadFolder, id: GitId, entriesMax: number): Promise<Folder | null> {
-  try {
-    return await readFolder(id, entriesMax);
-  } catch (error) {
-    if (isTeamMemoryError(error) && error.code === "too_large") return null;
-    throw error;
-  }
 }
 
 export function isFolder(entry: TreeEntry): boolean {

@@ -9,7 +9,7 @@ import { KEY_RULES } from "../../shared/path/key-rules.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { GitId, TreeEntry } from "../git/port.ts";
 import { type QuarantinedFile, type TREE_RULES, toQuarantined } from "./quarantine.ts";
-import { isFolder, isPlainFile, type NamedEntry, type ReadFolder, readWithin } from "./read-folder.ts";
+import { isFolder, isPlainFile, type NamedEntry, type ReadFolder } from "./read-folder.ts";
 
 export interface ProjectTree {
   readonly files: ReadonlyMap<MemoryKey, GitId>;
@@ -32,8 +32,9 @@ export async function readProjectTree(
   const quarantined: QuarantinedFile[] = [];
   const waiting: Level[] = [{ prefix: "", depth: 1, id: teamTree }];
   let entriesLeft: number = LIMITS.treeEntriesMax;
-  for (let level = waiting.shift(); level !== undefined; level = waiting.shift()) {
-    const folder = level.depth > LIMITS.treeDepthMax ? null : await readWithin(readFolder, level.id, entriesLeft);
+  // Grows while it is walked.
+  for (const level of waiting) {
+    const folder = level.depth > LIMITS.treeDepthMax ? null : await readFolder(level.id, entriesLeft);
     if (folder === null) {
       quarantined.push(toQuarantined(level.prefix, "R-BUDGET"));
       continue;

@@ -46,7 +46,7 @@ export async function readProposal(
     commits: walked.commits.map(({ id }) => id),
     hasHumanCommits: walked.commits.some((commit) => !isCommitOf(context.committer, branch.id, commit)),
     changes,
-    sent: signed.commit === head ? toSentSet(signed, changes) : await readSent(context, index, signed),
+    sent: signed.isOwn && signed.commit === head ? toSentSet(signed, changes) : await readSent(context, index, signed),
     foreign,
   };
 }

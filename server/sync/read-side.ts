@@ -78,7 +78,11 @@ async function readOrigins(context: RecordContext, commits: readonly Commit[]): 
     const before = parent === undefined ? null : (await context.git.readCommit(parent)).tree;
     for (const { project, keys } of await diffKeys(context.readFolder, before, commit.tree)) {
       const origin = { by: commit.author.name, at: commit.author.at.getTime(), proposal };
-      for (const { key, after } of keys) origins.set(`${project}/${key}`, { ...origin, blob: after });
+      for (const { key, after } of keys) {
+        const path = `${project}/${key}`;
+        // A merge on the side repeats what its own side brought.
+        if (origins.get(path)?.blob !== after) origins.set(path, { ...origin, blob: after });
+      }
     }
   }
   return origins;

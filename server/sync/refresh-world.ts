@@ -96,7 +96,7 @@ async function tryRead(
 type Projects = Pick<World, "baseTree" | "projects" | "held">;
 
 /** Loaded projects are read before anyone sees the new base; one that cannot be read stays at its last good tree. */
-async function readProjects(context: EngineContext, before: World, base: GitId): Promise<Projects> {
+export async function readProjects(context: EngineContext, before: World, base: GitId): Promise<Projects> {
   const { tree: baseTree } = await context.git.readCommit(base);
   const changed = new Map<ProjectName, GitId | null>(before.held);
   for (const { project, after } of await diffProjects(context.readFolder, before.baseTree, baseTree)) {
