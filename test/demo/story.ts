@@ -2,8 +2,9 @@
  * How a memory of one developer's agent reaches a teammate's: proposed, reviewed and merged with plain git. Each scene
  * runs what people would run, shows what they would see, and checks it.
  */
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { LIMITS } from "../../shared/limits.ts";
 import { type Home, makeHome, writeMemory } from "../support/home.ts";
 import { cloneMemory, joinByApi, type ReviewClone } from "../support/people.ts";
 import { run } from "../support/run.ts";
@@ -41,6 +42,7 @@ type: project
 ---
 Use the one on the second floor.
 `;
+const SESSIONS_MAX = 3;
 const REASON = "true today, stale tomorrow";
 
 export async function playStory(transcript: Transcript, onEnd: OnEnd): Promise<void> {
@@ -124,15 +126,21 @@ async function reviewWithGit({ transcript, service, rita }: Cast): Promise<void>
 
 async function startTeammatesSession({ transcript, ben }: Cast): Promise<void> {
   transcript.scene("Ben starts his next session; its hook runs before it");
-  const { results, context } = await startSession(ben);
-  transcript.ran("ben  ", "claude", context);
-  transcript.check(
-    "every hook ended well, and fast",
-    results.every(({ code, elapsedMs }) => code === 0 && elapsedMs < 2_000),
-  );
+  const { results, context } = await startFreshSession(transcript, ben);
+  const isFast = results.every(({ code, elapsedMs }) => code === 0 && elapsedMs < LIMITS.hookTimeoutMs);
+  transcript.check("every hook ended well and in time", isFast);
   transcript.check("the session is told of Ana's memory", context.includes(NAME));
   const text = await readFile(join(ben.teamDir, KEY), "utf8").catch(() => "");
   transcript.check("the file lies in Ben's memory directory, as Ana wrote it", text === MEMORY);
+}
+
+/** On a machine with no time to spare a session starts on the copy that is there and says so; the next one is fresh. */
+async function startFreshSession(transcript: Transcript, ben: Home) {
+  for (let sessions = 1; ; sessions += 1) {
+    const session = await startSession(ben);
+    transcript.ran("ben  ", "claude", session.context);
+    if (session.context.includes(NAME) || sessions === SESSIONS_MAX) return session;
+  }
 }
 
 async function seeItMerged({ transcript, ana }: Cast): Promise<void> {
@@ -161,14 +169,27 @@ async function rejectAnother({ transcript, ana, ben, service }: Cast): Promise<v
 }
 
 async function leaveTheTeam({ transcript, ben }: Cast): Promise<void> {
-  transcript.scene("Ben leaves; nothing of it stays");
+  transcript.scene("Ben leaves; what the team gave him goes, what he wrote stays");
+  await writeMemory(ben, REJECTED_KEY, REJECTED);
+  transcript.ran("agent", `write team/${REJECTED_KEY}`, REJECTED);
   const { code } = await show(transcript, "ben  ", ben, "leave");
   transcript.check("leaving went well", code === 0);
   transcript.check("the hook is out of the host's settings", (await readSessionStartHooks(ben)).length === 0);
-  const config = await readFile(join(ben.folder, ".config/team-memory/config.json"), "utf8").catch(() => "");
-  transcript.check("no token is left in his home", !config.includes("tmt_"));
-  const text = await readFile(join(ben.teamDir, KEY), "utf8").catch(() => "");
-  transcript.check("the memories stay where they are", text === MEMORY);
+  const kept = await readFile(join(ben.teamDir, REJECTED_KEY), "utf8").catch(() => "");
+  transcript.check("what he wrote and never proposed is still there", kept === REJECTED);
+  const left = await readHome(ben);
+  transcript.check("the team's copy is gone", !left.some((path) => path.endsWith(KEY)));
+  transcript.check(
+    "no config, token, state or client of it is left",
+    !left.some((path) => path.includes("team-memory/")),
+  );
+}
+
+/** Every file below his home, but for his clone and npm's own cache. */
+async function readHome(home: Home): Promise<string[]> {
+  const entries = await readdir(home.folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => `${entry.parentPath}/${entry.name}`);
+  return paths.map((path) => path.slice(home.folder.length)).filter((path) => !path.startsWith("/.npm/"));
 }
 
 async function show(transcript: Transcript, who: string, home: Home, ...args: readonly string[]) {
