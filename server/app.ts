@@ -12,7 +12,7 @@ import { jsonBody } from "./plugins/json-body.ts";
 import { limits, type RateLimits } from "./plugins/limits.ts";
 import { collectAddresses, refuseOtherMethods } from "./plugins/methods.ts";
 import { protocol } from "./plugins/protocol.ts";
-import { requestContext, requestIds } from "./plugins/request-context.ts";
+import { requestContext, requestIds, setHeaders } from "./plugins/request-context.ts";
 import { clientArchive } from "./routes/client-archive.ts";
 import { git } from "./routes/git.ts";
 import { head } from "./routes/head.ts";
@@ -77,7 +77,10 @@ function createInstance({ trustedProxies }: AppOptions, log: FastifyBaseLogger):
     http: { maxHeaderSize: LIMITS.requestHeadersSizeBytesMax },
     routerOptions: { maxParamLength: LIMITS.paramLengthMax },
     // What the router refuses before any hook has run, in the same words as everything else.
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(request, reply);
+      sendError(error, request, reply);
+    },
     clientErrorHandler: refuseConnection,
   });
   app.server.headersTimeout = LIMITS.headersTimeoutMs;

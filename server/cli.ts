@@ -67,11 +67,11 @@ export interface ParsedCall extends CommandOptions {
 /** @throws TeamMemoryError `usage` */
 export function parseCall([name = "", ...args]: readonly string[]): ParsedCall {
   const row = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (row === undefined) throw usageError(`Could not find the command ${JSON.stringify(name)}`, helpText());
+  if (row === undefined) throw usageError(`Could not find the command ${JSON.stringify(name)}`);
   const { values, positionals } = parseFlags(row, args);
   const [min, max] = row.positionals;
   if (values["help"] !== true && (positionals.length < min || positionals.length > max))
-    throw usageError(`Could not use ${positionals.length} arguments`, row.usage);
+    throw usageError(`Could not use ${positionals.length} arguments`);
   return { row, values, positionals };
 }
 
@@ -81,12 +81,17 @@ function parseFlags(row: CommandRow, args: readonly string[]): CommandOptions {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (cause) {
     const [reason = ""] = (cause as Error).message.split(". ");
-    throw usageError(`Could not read the arguments: ${reason}`, row.usage, cause);
+    throw usageError(`Could not read the arguments: ${reason}`, cause);
   }
 }
 
-function usageError(message: string, usage: string, cause?: unknown): TeamMemoryError {
-  return new TeamMemoryError("usage", message, { details: { usage }, cause });
+function usageError(message: string, cause?: unknown): TeamMemoryError {
+  return new TeamMemoryError("usage", message, { cause });
+}
+
+/** What somebody needs to see whose call was not understood. */
+export function usageOf([name = ""]: readonly string[]): string {
+  return helpText(Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined);
 }
 
 export function helpText(row?: CommandRow): string {

@@ -6,7 +6,7 @@ import closeWithGrace from "close-with-grace";
 import { EXIT } from "../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
-import { helpText, parseCall } from "./cli.ts";
+import { helpText, parseCall, usageOf } from "./cli.ts";
 import { printTo, type ServerIo } from "./io.ts";
 import { readVersion } from "./package-files.ts";
 
@@ -17,7 +17,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await run(args, io);
   } catch (error) {
-    return reportFailure(error, io);
+    return reportFailure(error, io, usageOf(args));
   }
 }
 
@@ -37,13 +37,13 @@ function answer(io: ServerIo, text: string): number {
 }
 
 /** What we refuse on purpose says why and what helps; anything else is a fault of ours, and says where. */
-function reportFailure(thrown: unknown, io: ServerIo): number {
+function reportFailure(thrown: unknown, io: ServerIo, usage: string): number {
   const error = isTeamMemoryError(thrown)
     ? thrown
     : new TeamMemoryError("internal", `Could not go on: ${thrown instanceof Error ? thrown.stack : thrown}`);
   const { code, message, details, row } = error;
   if (io.json) io.result({ error: { code, message, details } }, []);
-  else io.err(`${message} [${code}]\n${typeof details["usage"] === "string" ? details["usage"] : row.remedy}`);
+  else io.err(`${message} [${code}]\n${code === "usage" ? usage : row.remedy}`);
   return row.exit;
 }
 
@@ -62,7 +62,9 @@ function openIo(json: boolean): ServerIo {
 }
 
 function toProgram(path: string): string {
-  return basename(path) === "main.js" ? `node ${relative(process.cwd(), path)}` : "team-memory-server";
+  if (basename(path) !== "main.js") return "team-memory-server";
+  const nearby = relative(process.cwd(), path);
+  return `node ${nearby.startsWith("..") ? path : nearby}`;
 }
 
 function findFreePort(host: string): Promise<number> {

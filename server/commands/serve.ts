@@ -81,7 +81,7 @@ function toAppOptions({ config, publicUrl, version }: Start) {
   return { ...config, publicUrl, version, baseRef: BASE_REF, clientArchive: CLIENT_ARCHIVE };
 }
 
-async function startListening(app: FastifyInstance, { io, config, port, log }: Start): Promise<void> {
+async function startListening(app: FastifyInstance, { io, config, port }: Start): Promise<void> {
   try {
     await io.startListening(app, { host: config.host, port });
   } catch (cause) {
@@ -92,7 +92,6 @@ async function startListening(app: FastifyInstance, { io, config, port, log }: S
       cause,
     });
   }
-  log.info({ host: config.host, port }, "listening");
 }
 
 /** A fresh invite at each start, in place of the last start's, so that the printed line always works. */

@@ -22,6 +22,8 @@ export function refuseConnection(this: FastifyInstance, error: NodeJS.ErrnoExcep
     `HTTP/1.1 ${STATUS_LINES[error.code ?? ""] ?? "400 Bad Request"}`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(body)}`,
+    "x-content-type-options: nosniff",
+    "cache-control: no-store",
     "connection: close",
   ];
   if (socket.writable) socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);

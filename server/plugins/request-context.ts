@@ -28,6 +28,10 @@ const HEADERS = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 } as const;
 
+export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(HEADERS).header("x-request-id", request.id);
+}
+
 /**
  * What every answer carries, and what the log keeps of it: writes always, reads only at level debug, where a team of
  * pollers does not bury the rest. Never a body, a query or a header.
@@ -36,7 +40,7 @@ export const requestContext = fp(
   async (app) => {
     const logsReads = app.log.level === "debug" || app.log.level === "trace";
     app.addHook("onRequest", (request, reply, done) => {
-      reply.headers(HEADERS).header("x-request-id", request.id);
+      setHeaders(request, reply);
       done();
     });
     // A route at a time: to watch an answer leave costs more than an unchanged poll does otherwise.

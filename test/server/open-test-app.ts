@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { ulid } from "ulid";
 import { onTestFinished } from "vitest";
-import { type AppOptions, buildApp } from "../../server/app.ts";
-import type { Engine } from "../../server/sync/engine.ts";
+import { type AppDependencies, type AppOptions, buildApp } from "../../server/app.ts";
+import { buildEngine, type Engine } from "../../server/sync/engine.ts";
 import { parseProjectPattern } from "../../shared/project/match-project.ts";
 import type { Role } from "../../shared/protocol/schemas.ts";
 import { handEngine } from "./hand-engine.ts";
@@ -11,16 +12,21 @@ import { BASE_REF, openTestFolder } from "./open-test-folder.ts";
 
 export const PUBLIC_URL = "https://memory.example.org";
 
+export type TestFolder = Awaited<ReturnType<typeof openTestFolder>>;
+export type MakeEngine = (folder: TestFolder, log: FastifyBaseLogger) => Promise<Engine>;
+
 interface TestAppWish {
-  readonly engine?: Partial<Engine>;
+  /** A hand-made engine with fixed answers unless a test brings its own. */
+  readonly engine?: MakeEngine;
   readonly options?: Partial<AppOptions>;
+  readonly gitBinary?: AppDependencies["gitBinary"];
 }
 
-/** The whole app over a real repository and real people, with a hand-made engine. */
-export async function openTestApp({ engine: changes = {}, options = {} }: TestAppWish = {}) {
+/** The whole app over a real repository with real people. */
+export async function openTestApp({ engine, options = {}, gitBinary = null }: TestAppWish = {}) {
   const folder = await openTestFolder();
-  const { engine, calls } = handEngine(changes);
   const { log, lines } = recordLog();
+  const made = await (engine?.(folder, log) ?? handEngine().engine);
   const app = await buildApp(
     {
       version: "1.2.3",
@@ -32,19 +38,41 @@ export async function openTestApp({ engine: changes = {}, options = {} }: TestAp
       requestsPerMinutePerAddress: 10_000,
       ...options,
     },
-    { engine, people: folder.people, git: folder.git, gitBinary: null, log },
+    { engine: made, people: folder.people, git: folder.git, gitBinary, log },
   );
-  onTestFinished(() => app.close());
-  const join_ = (role: Role, ...projects: string[]) => tokenFor(folder, role, projects);
-  return { ...folder, app, calls, log: lines, tokenFor: join_ };
+  onTestFinished(async () => {
+    await app.close();
+    await made.stop();
+  });
+  return {
+    ...folder,
+    app,
+    log: lines,
+    tokenFor: (role: Role, ...projects: string[]) => tokenFor(folder, role, projects),
+  };
 }
 
+/** The real engine on the folder's repository. */
+export const realEngine: MakeEngine = ({ git, state, clock, dataFolder }, log) => {
+  const committer = { name: "team-memory", email: "team-memory@localhost" };
+  return buildEngine({
+    git,
+    state,
+    clock,
+    log,
+    cacheFolder: join(dataFolder, "cache"),
+    publicUrl: PUBLIC_URL,
+    committer,
+  });
+};
+
 /** A new person's token: on every project unless some are named. */
-async function tokenFor(folder: Awaited<ReturnType<typeof openTestFolder>>, role: Role, projects: readonly string[]) {
+async function tokenFor({ people, clock }: TestFolder, role: Role, projects: readonly string[]): Promise<string> {
   const patterns = projects.length === 0 ? ["*"] : projects.map((text) => parseProjectPattern(text));
-  const wish = { grant: { role, projects: patterns }, name: null, email: null, origin: "admin" as const };
-  const [invited] = await folder.people.createInvites(wish, 1);
-  return (await folder.people.redeem({ code: invited?.code ?? "", name: `A ${role}` })).token;
+  const id = ulid();
+  const person = { id, name: `A ${role}`, email: `${id}@example.org`, createdAt: clock().toISOString() };
+  const wish = { person: { new: person }, grant: { role, projects: patterns } };
+  return (await people.createToken(wish, "test")).token;
 }
 
 /** Everything that the service logs, at every level. */
@@ -64,7 +92,7 @@ export function bearer(token: string): { authorization: string } {
 }
 
 /** The port of an app that really listens, for what only a socket can do. */
-export async function listen(app: FastifyInstance): Promise<number> {
+export async function openPort(app: FastifyInstance): Promise<number> {
   await app.listen({ port: 0, host: "127.0.0.1" });
   const address = app.server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
