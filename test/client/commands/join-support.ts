@@ -42,6 +42,7 @@ export function optionsOf(
 export interface Asked {
   readonly line: string;
   readonly authorization: string | undefined;
+  readonly ifNoneMatch: string | undefined;
   readonly body: unknown;
 }
 
@@ -58,7 +59,8 @@ export async function fakeService(answers: Answers): Promise<FakeService> {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
     const line = `${request.method} ${request.url?.split("?")[0]}`;
-    asked.push({ line, authorization: request.headers.authorization, body: await readJson(request) });
+    const { authorization, "if-none-match": ifNoneMatch } = request.headers;
+    asked.push({ line, authorization, ifNoneMatch, body: await readJson(request) });
     answer(response, answers[line] ?? { status: 404, body: failure("not_found") });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

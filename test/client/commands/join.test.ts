@@ -395,6 +395,7 @@ describe("join: copies of another project or service", () => {
     const { clone, service, stateFolder, teamDir } = await cloneWithCopies();
     expect(await runJoin(clone, { move: true })).toMatchObject({ exit: 0 });
     expect(readHead(stateFolder)).toMatchObject({ server: service.url, project: SHOP });
+    expect(service.asked.at(-1)).toMatchObject({ line: memoriesOf(SHOP), ifNoneMatch: undefined });
     expect(await readdir(teamDir)).toContain("mine.md");
   });
 
