@@ -1,10 +1,13 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
+import { hook } from "./commands/hook.ts";
+import { pull } from "./commands/pull.ts";
 import type { ClientEnvironment } from "./config.ts";
 import type { Io } from "./io.ts";
 
 /**
- * The command table. A command's module is loaded when it is called: the session-start hook must not pay for the others.
+ * The command table. A command's module is loaded when it is called: the session-start hook must not pay for the others. It
+ * and the pull are there from the beginning, for they are what runs every day.
  */
 export interface CommandOptions {
   readonly positionals: readonly string[];
@@ -75,7 +78,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "take what the team has approved; replaced texts go to the attic",
     flags: { "accept-removals": { type: "boolean" } },
     positionals: NONE,
-    load: async () => (await import("./commands/pull.ts")).pull,
+    load: async () => pull,
   },
   {
     name: "push",
@@ -131,7 +134,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "what the coding agent's host runs; reads its JSON on standard input",
     flags: { part: { type: "string" } },
     positionals: ONE,
-    load: async () => (await import("./commands/hook.ts")).hook,
+    load: async () => hook,
   },
 ];
 

@@ -1,13 +1,13 @@
 /**
- * Builds what the service hands to its clients: client/main.ts and all it imports as one CommonJS file in dist/bundle/,
- * and that folder as dist/client.tgz, which `npx -y <url>/client.tgz` runs with no registry in reach. One file, so that
- * a hook starts fast; CommonJS, so that a module which is imported on demand is only evaluated on demand.
+ * Builds what the service hands to its clients: client/main.ts and all it imports as two CommonJS files in dist/bundle/,
+ * and that folder as dist/client.tgz, which `npx -y <url>/client.tgz` runs with no registry in reach. CommonJS, so that
+ * a module which is imported on demand is only evaluated on demand.
  */
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { collectLicences } from "./collect-licences.mjs";
 import { packTarball } from "./pack-tarball.mjs";
+import { buildSplitClient } from "./split-client.mjs";
 
 const BIN = "team-memory.cjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -16,20 +16,18 @@ const { version, license, description, engines } = JSON.parse(await readFile(`${
 
 await rm(bundleFolder, { recursive: true, force: true });
 await mkdir(bundleFolder, { recursive: true });
-const { metafile } = await bundleClient();
+const inputs = await bundleClient();
 await writeFile(`${bundleFolder}package.json`, `${JSON.stringify(manifest(), null, 2)}\n`);
-await writeFile(`${bundleFolder}THIRD-PARTY-LICENSES.txt`, await collectLicences(root, Object.keys(metafile.inputs)));
+await writeFile(`${bundleFolder}THIRD-PARTY-LICENSES.txt`, await collectLicences(root, inputs));
 await copyFile(`${root}LICENSE`, `${bundleFolder}LICENSE`);
 await packTarball(bundleFolder, `${root}dist/client.tgz`);
 await chmod(`${root}dist/server/main.js`, 0o755);
 
 async function bundleClient() {
-  const outfile = `${bundleFolder}${BIN}`;
-  const result = await build({
+  const { first, later, laterName, inputs } = await buildSplitClient({
     absWorkingDir: root,
-    entryPoints: ["client/main.ts"],
-    outfile,
-    bundle: true,
+    entryPoint: "client/main.ts",
+    laterPrefix: "team-memory-later-",
     platform: "node",
     format: "cjs",
     target: "node20.19",
@@ -37,11 +35,11 @@ async function bundleClient() {
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "none",
-    metafile: true,
     logLevel: "warning",
   });
-  await chmod(outfile, 0o755);
-  return result;
+  await writeFile(`${bundleFolder}${BIN}`, first, { mode: 0o755 });
+  await writeFile(`${bundleFolder}${laterName}`, later);
+  return inputs;
 }
 
 /** No dependencies: all of them are in the bundle, and installing it asks no registry. */

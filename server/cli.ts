@@ -19,7 +19,7 @@ const GRANT_FLAGS = {
   email: { type: "string" },
 } as const;
 
-export const COMMANDS: Readonly<Record<string, CommandRow>> = {
+const COMMANDS: Readonly<Record<string, CommandRow>> = {
   serve: {
     usage: "serve [--data DIR] [--host HOST] [--port PORT] [--public-url URL] [--log-level LEVEL]",
     summary: "run the service on an embedded repository in the data folder",

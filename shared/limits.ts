@@ -187,9 +187,9 @@ export const LIMITS = {
   lockWaitMs: 20_000,
   lockStaleMs: 60 * 60 * 1_000,
   lockHeartbeatMs: 5_000,
+  /** How long a replaced client's second file stays for one that still runs. */
+  replacedClientAgeMsMax: 24 * 60 * 60 * 1_000,
   pristinePacksMax: 32,
-  atticSizeBytesMax: 100 * 1024 * 1024,
-  atticAgeMsMax: 180 * 24 * 60 * 60 * 1_000,
   settingsFileSizeBytesMax: 4 * 1024 * 1024,
   /** Of the host's settings as JSON: they are read from the inside out. */
   settingsDepthMax: 100,

@@ -32,7 +32,7 @@ export async function readHookInput(input: NodeJS.ReadStream, timeoutMs: number)
   });
 }
 
-export function parseHookInput(text: string): HookInput {
+function parseHookInput(text: string): HookInput {
   try {
     const cwd = (JSON.parse(text) as { cwd?: unknown } | null)?.cwd;
     return typeof cwd === "string" && cwd !== "" ? { cwd } : NOTHING;

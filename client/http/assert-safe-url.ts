@@ -15,7 +15,7 @@ export function assertSafeUrl(service: { readonly url: string; readonly insecure
   return new URL(base.pathname.replace(/\/$/, "") + path, base.origin);
 }
 
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   return isLocalName(host) || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }

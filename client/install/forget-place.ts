@@ -50,7 +50,7 @@ export async function forgetPlace({ stateFolder, memoryDir }: Place): Promise<Fo
 }
 
 /** The files alone, what a killed pull left included; the state stays. Call it under the place's lock. */
-export function removeCopies(teamDir: string, stateFolder: string): Pick<Forgotten, "removed" | "kept"> {
+function removeCopies(teamDir: string, stateFolder: string): Pick<Forgotten, "removed" | "kept"> {
   const attic = openAttic(stateFolder, new Date());
   try {
     recover({ teamDir, stateFolder }, attic);

@@ -1,12 +1,15 @@
-import { copyFile, mkdir, readdir, readFile, realpath, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, mkdir, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
 import { toDiskError } from "../../shared/path/disk-error.ts";
 import type { ClientEnvironment } from "../config.ts";
 import { CLIENT_FILE } from "./hook-entries.ts";
 
+const LATER_FILE = /^team-memory-later-[0-9a-f]+\.cjs$/;
+
 export interface RunningClient {
-  /** The file that runs now: the one built bundle, wherever npx put it. */
+  /** The file that runs now: the built one, wherever npx put it, with the file of what it loads later beside it. */
   readonly file: string;
   readonly version: string;
 }
@@ -31,8 +34,7 @@ export async function installClient(env: ClientEnvironment, running: RunningClie
     if (await hasNewer(env, running.version)) return target;
     const versionFolder = join(clientFolder(env), running.version);
     await mkdir(versionFolder, { recursive: true, mode: 0o700 });
-    await putInPlace(source, join(versionFolder, CLIENT_FILE));
-    await putInPlace(source, target);
+    for (const folder of [versionFolder, clientFolder(env)]) await putBothInPlace(source, folder);
     return target;
   } catch (error) {
     throw toDiskError(error, "install the client", target);
@@ -65,6 +67,24 @@ async function toBuiltFile({ file }: RunningClient): Promise<string> {
   const source = await realpath(file);
   if (!source.endsWith(".cjs")) throw notBuilt(source);
   return source;
+}
+
+/** What is loaded later comes first, under a name of its own content: whichever first file a session runs finds its second. */
+async function putBothInPlace(source: string, folder: string): Promise<void> {
+  const later = await listLater(dirname(source));
+  for (const name of later) await putInPlace(join(dirname(source), name), join(folder, name));
+  await putInPlace(source, join(folder, CLIENT_FILE));
+  for (const name of await listLater(folder)) if (!later.includes(name)) await removeWhenOld(join(folder, name));
+}
+
+async function listLater(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => LATER_FILE.test(name));
+}
+
+/** A client that runs now may still come to need it. */
+async function removeWhenOld(file: string): Promise<void> {
+  const ageMs = Date.now() - (await stat(file)).mtimeMs;
+  if (ageMs > LIMITS.replacedClientAgeMsMax) await rm(file, { force: true });
 }
 
 async function putInPlace(source: string, target: string): Promise<void> {

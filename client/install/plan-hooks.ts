@@ -65,7 +65,7 @@ export function planNoHooks(text: string, made: MadeContainers): string | null {
 }
 
 /** True where any of our entries stands in the text, of whatever version. */
-export function hasOwn(text: string): boolean {
+function hasOwn(text: string): boolean {
   return findOwnHandler(text) !== null;
 }
 

@@ -109,7 +109,7 @@ function stir(path: string): void {
 }
 
 /** Null: gone by now, or not ours to understand. */
-export function readHolder(path: string): LockHolder | null {
+function readHolder(path: string): LockHolder | null {
   try {
     const holder = asObject(JSON.parse(readFileSync(path, "utf8")));
     return {

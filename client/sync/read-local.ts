@@ -51,7 +51,7 @@ export function readHeld(folder: HeldFolder, name: string): LocalText {
   }
 }
 
-export function toLocalText(bytes: Uint8Array, mtimeMs: number): LocalText {
+function toLocalText(bytes: Uint8Array, mtimeMs: number): LocalText {
   if (isVoid(bytes)) return { kind: "absent", bytes };
   const text = decodeOrNull(bytes);
   return { kind: "file", blob: blobIdOf(text ?? bytes), bytes, text, mtimeMs };

@@ -1,23 +1,18 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { toUrlSegment } from "../../shared/project/parse-project-name.ts";
-import {
-  type Proposal,
-  type ProposalDetail,
-  proposalDetail,
-  proposalSchema,
-  proposalsResponse,
-} from "../../shared/protocol/schemas.ts";
+import type { Proposal, ProposalDetail } from "../../shared/protocol/schemas.ts";
 import { callService, type ServiceRequest } from "../http/call-service.ts";
 import { expectJson } from "../http/expect-json.ts";
 import type { SyncContext } from "./context.ts";
+import { parseProposal, parseProposalDetail, parseProposals } from "./parse-proposal.ts";
 
-/** A reviewer's calls. Nobody waits for a session here: answers are parsed by the wire's own schemas. */
-export async function fetchProposals(context: SyncContext): Promise<readonly Proposal[]> {
-  return (await ask(context, { method: "GET", path: "" }, proposalsResponse)).proposals;
+/** A reviewer's calls. */
+export function fetchProposals(context: SyncContext): Promise<readonly Proposal[]> {
+  return ask(context, { method: "GET", path: "" }, parseProposals);
 }
 
 export function fetchProposal(context: SyncContext, id: string): Promise<ProposalDetail> {
-  return ask(context, { method: "GET", path: `/${encodeURIComponent(id)}` }, proposalDetail);
+  return ask(context, { method: "GET", path: `/${encodeURIComponent(id)}` }, parseProposalDetail);
 }
 
 export interface Approval {
@@ -29,7 +24,7 @@ export interface Approval {
 
 export function approveProposal(context: SyncContext, id: string, { keys, head }: Approval): Promise<Proposal> {
   const body = { ...named(keys), ...(head === undefined ? {} : { head }) };
-  return ask(context, { method: "POST", path: `/${encodeURIComponent(id)}/approve`, body }, proposalSchema);
+  return ask(context, { method: "POST", path: `/${encodeURIComponent(id)}/approve`, body }, parseProposal);
 }
 
 export interface Closing {
@@ -39,7 +34,7 @@ export interface Closing {
 
 export function closeProposal(context: SyncContext, id: string, { keys, reason }: Closing): Promise<Proposal> {
   const body = { ...named(keys), reason };
-  return ask(context, { method: "POST", path: `/${encodeURIComponent(id)}/close`, body }, proposalSchema);
+  return ask(context, { method: "POST", path: `/${encodeURIComponent(id)}/close`, body }, parseProposal);
 }
 
 function named(keys: readonly string[]): { keys?: readonly string[] } {
@@ -50,10 +45,13 @@ function named(keys: readonly string[]): { keys?: readonly string[] } {
 async function ask<T>(
   { service, project }: SyncContext,
   request: Pick<ServiceRequest, "method" | "path" | "body">,
-  schema: { safeParse(json: unknown): { success: true; data: T } | { success: false } },
+  parse: (json: unknown) => T,
 ): Promise<T> {
   const path = `/v1/projects/${toUrlSegment(project)}/proposals${request.path}`;
-  const parsed = schema.safeParse(expectJson(await callService({ ...request, service, path })));
-  if (parsed.success) return parsed.data;
-  throw new TeamMemoryError("bad_response", "The service's answer is no proposal");
+  const json = expectJson(await callService({ ...request, service, path }));
+  try {
+    return parse(json);
+  } catch (cause) {
+    throw new TeamMemoryError("bad_response", "The service's answer is no proposal", { cause });
+  }
 }

@@ -19,8 +19,6 @@ export interface TreeEdit {
   readonly blob: string | null;
 }
 
-export const EMPTY_TREE: ServedTree = new Map([["", Buffer.alloc(0)]]);
-
 /** From nothing: by folders, each sorted once. */
 export function buildServedTree(files: readonly { readonly key: string; readonly blob: string }[]): ServedTree {
   const sorted = files.map(({ key, blob }) => ({ bytes: Buffer.from(key), key, blob }));

@@ -37,7 +37,7 @@ export function writeIndex(
   }
 }
 
-export function toIndex({ reviewed, local, total }: Newest): BuiltIndex {
+function toIndex({ reviewed, local, total }: Newest): BuiltIndex {
   const memories = [...reviewed.slice(0, LIMITS.indexLinesMax).map(as("reviewed")), ...local.map(as("local"))];
   const older = total - Math.min(reviewed.length, LIMITS.indexLinesMax);
   return buildIndex(memories, { olderLeftOut: older });

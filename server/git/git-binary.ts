@@ -27,6 +27,8 @@ export interface RunGitOptions {
 
 const execFileToEnd = promisify(execFile);
 
+const COMPLAINTS_SIZE_BYTES = 64 * 1024;
+
 /** The program at `path`, or the one on the PATH; null where there is none that answers. */
 export async function findGitBinary(path: string | undefined): Promise<GitBinary | null> {
   try {
@@ -54,7 +56,8 @@ export async function runGit(binary: GitBinary, args: readonly string[], options
     env: gitEnvironment(binary, options.allowProtocols),
     encoding: "buffer",
     timeout: options.timeoutMs ?? LIMITS.gitCommandTimeoutMs,
-    maxBuffer: options.outputSizeBytesMax ?? LIMITS.gitOutputSizeBytesMax,
+    // It bounds what git complains, too.
+    maxBuffer: Math.max(options.outputSizeBytesMax ?? LIMITS.gitOutputSizeBytesMax, COMPLAINTS_SIZE_BYTES),
     killSignal: "SIGKILL",
   });
   // A command that ends before it has read its input is judged by its exit code.
@@ -100,14 +103,16 @@ export function gitEnvironment(binary: GitBinary, allowProtocols = ""): Record<s
   };
 }
 
+/** The child's error is no cause to keep: it carries all that git printed, and that may be memories. */
 function toGitFailure(error: ExecFileException, command: string): TeamMemoryError {
   if (String(error.code) === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") {
-    return new TeamMemoryError("too_large", `could not take all that git ${command} printed`, { cause: error });
+    return new TeamMemoryError("too_large", `could not take all that git ${command} printed`);
   }
-  if (error.killed) return new TeamMemoryError("timeout", `could not wait for git ${command}`, { cause: error });
+  if (error.killed) return new TeamMemoryError("timeout", `could not wait for git ${command}`);
   if (typeof error.code === "string") return translateGitError(error, `run git ${command}`);
   const said = escapeForDisplay(String(error.stderr).trim().split("\n").at(-1) ?? "");
-  return new TeamMemoryError("internal", `could not run git ${command} (exit ${error.code}): ${said}`, {
-    cause: error,
-  });
+  return new TeamMemoryError(
+    "internal",
+    `could not run git ${command} (${error.signal ?? `exit ${error.code}`}): ${said}`,
+  );
 }

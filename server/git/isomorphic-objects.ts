@@ -6,6 +6,7 @@
 import * as disk from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as isomorphicGit from "isomorphic-git";
+import { LIMITS } from "../../shared/limits.ts";
 import { writeFileAtomic } from "./atomic-file.ts";
 import type { GitObject, ObjectType } from "./objects.ts";
 import type { GitId } from "./port.ts";
@@ -69,10 +70,22 @@ const WRITE_FS: isomorphicGit.PromiseFsClient = {
       if (stat.isFile()) throw notThere(path);
       return stat;
     },
-    writeFile: (path: string, bytes: Uint8Array) =>
-      writeFileAtomic(path, bytes, { tempFolder: dirname(path), tempPrefix: "tmp_obj_", mode: 0o444 }),
+    writeFile: writeObjectFile,
   },
 };
+
+/** Native git removes a folder of objects once all of them are packed, also the one that has just been made for this. */
+async function writeObjectFile(path: string, bytes: Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await writeFileAtomic(path, bytes, { tempFolder: folder, tempPrefix: "tmp_obj_", mode: 0o444 });
+    } catch (error) {
+      if (!isMissing(error) || attempt === LIMITS.gitFolderAttemptsMax) throw error;
+      await disk.mkdir(folder, { recursive: true }).catch(noneWhenMissing);
+    }
+  }
+}
 
 function notThere(path: string): Error {
   return Object.assign(new Error(`no such file: ${path}`), { code: "ENOENT" });

@@ -10,10 +10,13 @@ import { looseObjectPath, objectIdOf, readLooseObject, toLooseObject } from "./l
 import type { GitObject, ObjectStore, ObjectType } from "./objects.ts";
 import type { GitId } from "./port.ts";
 import { readBlobs } from "./read-blobs.ts";
-import { errorCodeOf, isMissing } from "./translate-git-error.ts";
+import { errorCodeOf, isMissing, translateGitError } from "./translate-git-error.ts";
 
-/** How often a read looks again because a pack was replaced under it. */
-const LOOKS_MAX = 3;
+/** Looks at a repository that keeps changing: repacking takes far longer than looking. */
+const LOOKS_MAX = 10;
+
+/** Looks in a row that show the same packs before an object counts as missing: one listing may fall into a repack. */
+const CALM_LOOKS = 3;
 
 /** With a git binary, packed blobs are read through it: their size is known before their content is inflated. */
 export async function openObjectStore(gitDir: string, git: GitBinary | null): Promise<ObjectStore> {
@@ -24,21 +27,17 @@ export async function openObjectStore(gitDir: string, git: GitBinary | null): Pr
     if (now.names.join() !== packs.names.join()) packs = now;
   }
 
+  /** What is packed, repacked or unpacked between two looks is found by the next. */
   async function read(id: GitId, sizeBytesMax: number): Promise<GitObject | null> {
-    const loose = await readLooseObject(gitDir, id, sizeBytesMax);
-    return loose ?? readPacked(id, sizeBytesMax);
-  }
-
-  /** What was packed, repacked or unpacked between two looks is found by the next; what fails although nothing moved is damaged. */
-  async function readPacked(id: GitId, sizeBytesMax: number): Promise<GitObject | null> {
-    for (let look = 1; ; look += 1) {
+    for (let look = 1, calm = 1; ; look += 1) {
       const seen = packs;
-      const { object, error } = await tryPacked(seen, id);
+      const { object, error } = await tryRead(seen, id, sizeBytesMax);
       if (object !== null) return assertWithin(id, object, sizeBytesMax);
       await refresh();
-      if (packs !== seen && look < LOOKS_MAX) continue;
-      if (error !== null) throw error;
-      return readLooseObject(gitDir, id, sizeBytesMax);
+      calm = packs === seen ? calm + 1 : 1;
+      if (calm < CALM_LOOKS && look < LOOKS_MAX) continue;
+      if (error !== null) throw unreadable(id, calm < CALM_LOOKS, error);
+      return null;
     }
   }
 
@@ -51,18 +50,37 @@ export async function openObjectStore(gitDir: string, git: GitBinary | null): Pr
 
   return {
     read,
-    readBlobs: (ids, sizeBytesMax) => readBlobs({ gitDir, git, readPacked }, ids, sizeBytesMax),
+    readBlobs: (ids, sizeBytesMax) => readBlobs({ gitDir, git, read }, ids, sizeBytesMax),
     write,
     refresh,
   };
 }
 
-async function tryPacked(packs: Packs, id: GitId): Promise<{ object: GitObject | null; error: unknown }> {
+/** Errors of the loose object are final; those of a pack may mean that it has just been replaced. */
+async function tryRead(
+  packs: Packs,
+  id: GitId,
+  sizeBytesMax: number,
+): Promise<{ object: GitObject | null; error: unknown }> {
+  const loose = await readLooseObject(packs.gitDir, id, sizeBytesMax);
+  if (loose !== null) return { object: loose, error: null };
   try {
     return { object: await readPackedObject(packs, id), error: null };
   } catch (error) {
     return { object: null, error };
   }
+}
+
+/** A pack that fails although nothing has moved is damaged, unless the system said why. */
+function unreadable(id: GitId, moved: boolean, cause: unknown): TeamMemoryError {
+  if (moved)
+    return new TeamMemoryError("unavailable", `could not read object ${id}: its pack keeps changing`, { cause });
+  const translated = translateGitError(cause, `read object ${id} from its pack`);
+  return translated.code === "internal" ? damaged(id, cause) : translated;
+}
+
+function damaged(id: GitId, cause: unknown): TeamMemoryError {
+  return new TeamMemoryError("repository_damaged", `could not read object ${id}: its pack is damaged`, { cause });
 }
 
 function assertWithin(id: GitId, object: GitObject, sizeBytesMax: number): GitObject {

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../shared/limits.ts";
-import { HIDDEN_REF } from "./create-repository.ts";
+import { HIDDEN_REF, REPOSITORY_NAME, UNFINISHED_PREFIX } from "./create-repository.ts";
 
 /** A file or folder of the repository, seen at start. */
 export interface Seen {
@@ -12,8 +12,8 @@ export interface Seen {
 
 export type Healing = "keep" | "remove" | "break lock if dead";
 
-/** Names under which git and we write what is not finished: objects, packs, references, incoming pushes, repositories. */
-const UNFINISHED = /^(?:tmp_|\.tmp-|memory\.git\.new-)/u;
+/** Names under which git and we write what is not finished: objects, packs, references, incoming pushes. */
+const UNFINISHED = /^(?:tmp_|\.tmp-)/u;
 
 /** Never empty when sound, and put in place by a rename, so that one that is empty was emptied by a power cut. */
 const NEVER_EMPTY =
@@ -25,7 +25,10 @@ const NEVER_EMPTY =
  */
 export function planHealing(seen: Seen, baseRef: string): Healing {
   const name = seen.path.slice(seen.path.lastIndexOf("/") + 1);
-  if (UNFINISHED.test(name)) return seen.ageMs > LIMITS.gitUnfinishedAgeMs ? "remove" : "keep";
+  const isOurs = seen.path.startsWith(`${REPOSITORY_NAME}/`);
+  const isUnfinished = isOurs ? UNFINISHED.test(name) : name.startsWith(UNFINISHED_PREFIX);
+  if (isUnfinished) return seen.ageMs > LIMITS.gitUnfinishedAgeMs ? "remove" : "keep";
+  if (!isOurs) return "keep";
   if (seen.isFolder) return "keep";
   if (name.endsWith(".lock")) return "break lock if dead";
   if (seen.sizeBytes > 0) return "keep";

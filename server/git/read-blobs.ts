@@ -15,19 +15,20 @@ import { errorCodeOf } from "./translate-git-error.ts";
 interface Source {
   readonly gitDir: string;
   readonly git: GitBinary | null;
-  readonly readPacked: (id: GitId, sizeBytesMax: number) => Promise<GitObject | null>;
+  /** One object, wherever it is. */
+  readonly read: (id: GitId, sizeBytesMax: number) => Promise<GitObject | null>;
 }
 
 type Blobs = Map<GitId, Uint8Array | null>;
 
 /** Null for one that is too large; none for an id that names no sound blob, for it must not hide the others. */
 export async function readBlobs(source: Source, ids: readonly GitId[], sizeBytesMax: number): Promise<Blobs> {
-  const { gitDir, git, readPacked } = source;
+  const { gitDir, git, read } = source;
   const found: Blobs = new Map();
   const elsewhere = await readEach(found, [...new Set(ids)], (id) => readLooseObject(gitDir, id, sizeBytesMax));
   const rest =
     git === null ? elsewhere : await readThroughGit(found, { binary: git, gitDir, ids: elsewhere, sizeBytesMax });
-  await readEach(found, rest, (id) => readPacked(id, sizeBytesMax));
+  await readEach(found, rest, (id) => read(id, sizeBytesMax));
   return found;
 }
 
@@ -57,7 +58,7 @@ async function readContent(
   } catch (error) {
     const code = errorCodeOf(error);
     if (code === "too_large") return null;
-    if (code === "repository_damaged" || code === "InternalError") return "no blob";
+    if (code === "repository_damaged") return "no blob";
     throw error;
   }
 }
@@ -84,9 +85,8 @@ async function readThroughGit(
     )) {
       for (const [id, content] of await readBlobContents({ binary, gitDir, ids: batch }, sizes)) found.set(id, content);
     }
-  } catch (error) {
-    // What is missing from `found` is read one by one.
-    if (errorCodeOf(error) !== "internal") throw error;
+  } catch {
+    // What is missing from `found` is read one by one, and fails for a reason of its own.
   }
   return ids.filter((id) => !found.has(id));
 }

@@ -37,7 +37,8 @@ async function createLock(path: string): Promise<boolean> {
     const code = errorCodeOf(error);
     if (code === "EEXIST") return false;
     if (code !== "ENOENT") throw error;
-    await mkdir(dirname(path), { recursive: true });
+    // Native git removes folders that have become empty, so this one may go again at once: the caller tries anew.
+    await mkdir(dirname(path), { recursive: true }).catch(ignoreMissing);
     return false;
   }
 }

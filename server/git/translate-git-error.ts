@@ -1,12 +1,11 @@
 import type { ErrorCode } from "../../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 
-/** What isomorphic-git and the disk say, in our codes; what is not listed is `internal`. */
+/** What isomorphic-git and the system say, in our codes; what is not listed is `internal`. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   NotFoundError: "not_found",
   ObjectTypeError: "repository_damaged",
   DecompressionError: "repository_damaged",
-  UnsafeFilepathError: "repository_damaged",
   // How isomorphic-git says that an object, a pack or its index is not what it should be.
   InternalError: "repository_damaged",
   ENOSPC: "disk_full",

@@ -37,7 +37,7 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: "too_large",
 };
 
-export function toTeamMemoryError(error: unknown): TeamMemoryError {
+function toTeamMemoryError(error: unknown): TeamMemoryError {
   if (isTeamMemoryError(error)) return error;
   const { code = "", statusCode = 500, validation } = (error ?? {}) as Partial<FastifyError>;
   if (validation !== undefined) return invalidRequest(error as FastifyError);

@@ -52,7 +52,11 @@ function openLimiter(max: number): Limiter {
 export function addressOf({ ip }: FastifyRequest): string {
   if (!ip.includes(":") || ip.startsWith("::ffff:")) return ip;
   const [head = "", tail] = ip.split("::");
-  const groups = head.split(":");
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").length;
-  return [...groups, ...Array.from({ length: missing }, () => "0"), ...(tail?.split(":") ?? [])].slice(0, 4).join(":");
+  const [before, after] = [toGroups(head), toGroups(tail ?? "")];
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");
+  return [...before, ...zeros, ...after].slice(0, 4).join(":");
+}
+
+function toGroups(half: string): readonly string[] {
+  return half === "" ? [] : half.split(":");
 }

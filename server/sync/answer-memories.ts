@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { LIMITS } from "../../shared/limits.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { MemoriesResponse, ProposalOutcome, Upsert } from "../../shared/protocol/schemas.ts";
+import type { GitId } from "../git/port.ts";
 import { type BoundedMap, buildBoundedMap } from "./bounded-map.ts";
 import { currentSnapshot, type EngineContext } from "./engine-context.ts";
 import { findFinished } from "./find-finished.ts";
@@ -42,11 +43,11 @@ export function buildMemoriesAnswers(context: EngineContext): MemoriesAnswers {
   const building = new Map<string, Promise<MemoriesResponse>>();
   const etagsOf = cacheByWorld();
 
-  const bodyOf = async (snapshot: Snapshot, since: string | undefined): Promise<MemoriesResponse> => {
+  const bodyOf = async (snapshot: Snapshot, { since, revision }: BodyFacts): Promise<MemoriesResponse> => {
     const name = [snapshot.project, since, snapshot.tree, snapshot.quarantined.length].join(" ");
     const known = bodies.get(name);
     if (known !== undefined) return known;
-    const started = building.get(name) ?? buildBody(context, snapshot, since);
+    const started = building.get(name) ?? buildBody(context, snapshot, { since, revision });
     building.set(name, started);
     try {
       const body = await started;
@@ -59,16 +60,20 @@ export function buildMemoriesAnswers(context: EngineContext): MemoriesAnswers {
 
   return {
     answer: async (project, { since, proposals }) => {
-      const snapshot = await currentSnapshot(context, project);
-      const outcomes = findOutcomes(context, project, proposals);
-      return { body: await bodyOf(snapshot, since), etag: toEtag(snapshot, outcomes), outcomes };
+      const world = context.world();
+      const snapshot = await currentSnapshot(context, project, world);
+      const outcomes = findOutcomes(context, world, { project, proposals });
+      const body = await bodyOf(snapshot, { since, revision: world.base });
+      return { body, etag: toEtag(snapshot, outcomes), outcomes };
     },
     etag: async (project, { proposals }) => {
-      const etags = etagsOf(context.world());
+      const world = context.world();
+      const etags = etagsOf(world);
       const name = `${project} ${proposals.join()}`;
       const known = etags.get(name);
       if (known !== undefined) return known;
-      const etag = toEtag(await currentSnapshot(context, project), findOutcomes(context, project, proposals));
+      const snapshot = await currentSnapshot(context, project, world);
+      const etag = toEtag(snapshot, findOutcomes(context, world, { project, proposals }));
       etags.set(name, etag);
       return etag;
     },
@@ -91,13 +96,18 @@ function cacheByWorld(): (world: World) => BoundedMap<string, string> {
 /** Key, ids, face and times of one upsert, roughly. */
 const UPSERT_OVERHEAD_BYTES = 500;
 
+interface BodyFacts {
+  readonly since: string | undefined;
+  /** A commit of the base that has this tree. */
+  readonly revision: GitId;
+}
+
 async function buildBody(
   context: EngineContext,
   snapshot: Snapshot,
-  since: string | undefined,
+  { since, revision }: BodyFacts,
 ): Promise<MemoriesResponse> {
   const { project, tree, files, quarantined } = snapshot;
-  const revision = context.world().base;
   const held = await findHeld(context, snapshot, since);
   const changed = [...files.values()].filter(({ key, blob }) => held?.files.get(key)?.blob !== blob);
   const removals = [...(held?.files.keys() ?? [])].filter((key) => !files.has(key));
@@ -115,15 +125,19 @@ async function findHeld(
   return since === snapshot.tree ? snapshot : context.snapshots.asServed(snapshot.project, since);
 }
 
+interface NamedProposals {
+  readonly project: ProjectName;
+  readonly proposals: readonly string[];
+}
+
 /** Of this project only: an id of another one says nothing here. */
 function findOutcomes(
   context: EngineContext,
-  project: ProjectName,
-  ids: readonly string[],
+  { open, outcomes }: World,
+  { project, proposals }: NamedProposals,
 ): Record<string, ProposalOutcome> {
-  const { open, outcomes } = context.world();
   const presentation = toPresentation(context);
-  const found = ids.slice(0, LIMITS.proposalIdsPerPullMax).flatMap((id) => {
+  const found = proposals.slice(0, LIMITS.proposalIdsPerPullMax).flatMap((id) => {
     const proposal = open.get(id) ?? findFinished({ ...presentation, outcomes }, id);
     if (proposal?.project !== project) return [];
     return [[id, toOutcome(presentation, proposal, outcomes.get(id) ?? null)] as const];

@@ -33,9 +33,13 @@ export interface EngineContext {
   install(world: World): void;
 }
 
-/** The project on the base as it was last looked at; without any git read where it is loaded. */
-export function currentSnapshot(context: EngineContext, project: ProjectName): Promise<Snapshot> {
-  return context.snapshots.newest(project, context.world().projects.get(project) ?? null);
+/** The project as the world has it; without any git read where it is loaded. */
+export function currentSnapshot(
+  context: EngineContext,
+  project: ProjectName,
+  world: World = context.world(),
+): Promise<Snapshot> {
+  return context.snapshots.newest(project, world.projects.get(project) ?? null);
 }
 
 export function notFound(what: string): TeamMemoryError {

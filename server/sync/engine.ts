@@ -22,14 +22,15 @@ import type { StateFiles } from "../state/state-files.ts";
 import { type BodyQuery, buildMemoriesAnswers, type MemoriesAnswer } from "./answer-memories.ts";
 import { approve } from "./approve.ts";
 import { close } from "./close.ts";
-import { currentSnapshot, type EngineContext } from "./engine-context.ts";
+import type { EngineContext } from "./engine-context.ts";
 import type { EngineLog } from "./engine-log.ts";
-import { openEngineContext } from "./open-engine-context.ts";
+import { openEngineContext, tellWaiters } from "./open-engine-context.ts";
 import { presentById } from "./present-by-id.ts";
 import { type PutResult, putProposal } from "./put-proposal.ts";
 import { readDetail } from "./read-detail.ts";
 import { type ListedProject, listProjects, readHead, readHistory, readMemory, readQuarantine } from "./read-project.ts";
-import { refreshWorld } from "./refresh-world.ts";
+import { refreshWorld, rememberBranches } from "./refresh-world.ts";
+import { warmProjects } from "./warm-projects.ts";
 
 /** Who proposes or reviews; the name and address author their commits. */
 export interface Person {
@@ -84,6 +85,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const answers = buildMemoriesAnswers(context);
   const refresh = shareRefresh(context);
   const timer = setInterval(() => void tryRefresh(refresh, options.log), LIMITS.refreshIntervalMs).unref();
+  const stopping = new AbortController();
+  const warming = warmProjects(context, stopping.signal);
 
   const assertSeen = async (revision: GitId | undefined) => {
     if (revision === undefined || isSeen(revision)) return;
@@ -117,13 +120,14 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
       close(context, { project, id, keys: keys ?? null, reason, reviewer }),
     refresh,
     waitForChange: async (project, tree, timeoutMs, signal) => {
-      const wait = context.waiters.wait(project, { tree, timeoutMs, signal });
-      context.waiters.tell(project, (await currentSnapshot(context, project)).tree);
-      await wait;
+      // Begun before the look, so that no change falls between the two.
+      const waiting = context.waiters.wait(project, { tree, timeoutMs, signal });
+      await Promise.all([waiting, tellWaiters(context, project)]);
     },
     stop: async () => {
       clearInterval(timer);
-      await context.inTurn(async () => {});
+      stopping.abort();
+      await Promise.all([warming, context.inTurn(() => rememberBranches(context))]);
     },
   };
 }
@@ -131,12 +135,12 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
 /** Whoever asks while a look still waits for its turn shares it: it begins after they asked. */
 function shareRefresh(context: EngineContext): () => Promise<void> {
   let waiting: Promise<void> | null = null;
-  return () => {
+  return async () => {
     waiting ??= context.inTurn(() => {
       waiting = null;
       return refreshWorld(context);
     });
-    return waiting;
+    await waiting;
   };
 }
 

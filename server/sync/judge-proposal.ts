@@ -38,7 +38,7 @@ function hasStoodSince(index: HistoryIndex, { project, key, change, began }: Key
 }
 
 /** The base's blob of a key, in quarantine or not. */
-export function currentBlob(index: HistoryIndex, project: string, key: string): GitId | null {
+function currentBlob(index: HistoryIndex, project: string, key: string): GitId | null {
   return index.entries(project, key).at(-1)?.blob ?? null;
 }
 

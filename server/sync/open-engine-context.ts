@@ -32,7 +32,7 @@ export async function openEngineContext(options: EngineOptions): Promise<EngineC
     install: (next) => {
       const before = world;
       world = next;
-      for (const project of waiters.projects()) if (isMoved(project, before, next)) void tell(context, project);
+      for (const project of waiters.projects()) if (isMoved(project, before, next)) void tryTell(context, project);
     },
   };
   await history.catchUp(await readBase(context));
@@ -45,11 +45,16 @@ function isMoved(project: ProjectName, before: World, next: World): boolean {
   return before.projects.get(project) !== next.projects.get(project);
 }
 
-async function tell(context: EngineContext, project: ProjectName): Promise<void> {
+async function tryTell(context: EngineContext, project: ProjectName): Promise<void> {
   try {
-    context.waiters.tell(project, (await currentSnapshot(context, project)).tree);
+    await tellWaiters(context, project);
   } catch (error) {
     if (!isTeamMemoryError(error)) throw error;
     context.log.error({ err: error, project }, "A project could not be read");
   }
+}
+
+/** Ends the waits of those who hold another tree than the project has. */
+export async function tellWaiters(context: EngineContext, project: ProjectName): Promise<void> {
+  context.waiters.tell(project, (await currentSnapshot(context, project)).tree);
 }

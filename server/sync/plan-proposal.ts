@@ -52,7 +52,8 @@ export function planProposal(facts: ProposalFacts): ProposalPlan {
   assertNoFailures([...wanted.failures, ...settled.failures, ...findSetFailures(facts.snapshot, wanted)]);
   if (settled.conflicts.length > 0) throw toConflict(settled.conflicts);
   const merged = open === null ? { net: settled.changes, sent: new Map() } : mergeWithBranch(open, settled.changes);
-  if (merged.net.size > 0) return planCommit(facts, merged.net, merged.sent);
+  // A branch with a person's commits is never deleted by a client, even where nothing of it is left to merge.
+  if (merged.net.size > 0 || open?.hasHumanCommits === true) return planCommit(facts, merged.net, merged.sent);
   if (wanted.changes.length === 0) return { kind: "finish", state: "withdrawn" };
   return { kind: "finish", state: settled.rejected > 0 ? "closed" : "merged" };
 }

@@ -116,8 +116,12 @@ function assertRoom(context: EngineContext, project: ProjectName): void {
 
 /** Only what the plan commits: a text that was refused never becomes a git object. */
 async function writeTexts({ git }: EngineContext, { changes }: WantedSet, { blobs }: CommitPlan): Promise<void> {
-  const texts = changes.filter(({ key, blob }) => blob !== null && blobs.get(key) === blob);
-  await Promise.all(texts.map(({ text }) => git.writeBlob(new TextEncoder().encode(text ?? ""))));
+  const texts = changes.flatMap(({ key, blob, text }) => (text !== null && blobs.get(key) === blob ? [text] : []));
+  const encoder = new TextEncoder();
+  for (let start = 0; start < texts.length; start += LIMITS.gitObjectsAtOnceMax) {
+    const group = texts.slice(start, start + LIMITS.gitObjectsAtOnceMax);
+    await Promise.all(group.map((text) => git.writeBlob(encoder.encode(text))));
+  }
 }
 
 function toMessage({ put, wanted, open, plan }: Commit): string {

@@ -36,10 +36,10 @@ export async function listProjects(context: EngineContext): Promise<readonly Lis
 }
 
 export async function readHead(context: EngineContext, project: ProjectName): Promise<HeadResponse> {
-  const { tree, files, quarantined } = await currentSnapshot(context, project);
-  const { base, openByProject } = context.world();
-  const openProposals = openByProject.get(project)?.length ?? 0;
-  return { project, tree, revision: base, memories: files.size, quarantined: quarantined.length, openProposals };
+  const world = context.world();
+  const { tree, files, quarantined } = await currentSnapshot(context, project, world);
+  const openProposals = world.openByProject.get(project)?.length ?? 0;
+  return { project, tree, revision: world.base, memories: files.size, quarantined: quarantined.length, openProposals };
 }
 
 /** @throws TeamMemoryError not_found, also for a file in quarantine */
@@ -48,11 +48,11 @@ export async function readMemory(
   project: ProjectName,
   key: MemoryKey,
 ): Promise<MemoryResponse> {
-  const revision = context.world().base;
-  const file = (await currentSnapshot(context, project)).files.get(key);
+  const world = context.world();
+  const file = (await currentSnapshot(context, project, world)).files.get(key);
   const [memory] = file === undefined ? [] : await readMemories(context, project, [file]);
   if (memory === undefined) throw notFound(`memory ${escapeForDisplay(key)} of ${project}`);
-  return { ...memory, revision };
+  return { ...memory, revision: world.base };
 }
 
 /** Newest first, bounded. @throws TeamMemoryError not_found for a key that the project never had */

@@ -34,6 +34,11 @@ export async function refreshWorld(context: EngineContext): Promise<void> {
     context,
     planReconcile({ index, outcomes, open: open.values(), landed, gone, now: context.clock() }),
   );
+  await rememberBranches(context);
+}
+
+/** So that one that is deleted while the service is down is missed when it is back. */
+export async function rememberBranches(context: EngineContext): Promise<void> {
   await context.knownBranches.write(new Map([...context.world().open].map(([id, { head }]) => [id, head])));
 }
 

@@ -41,6 +41,6 @@ function rank({ isOwn, trailers }: SignedCommit): number {
   return isOwn ? Number.MAX_SAFE_INTEGER / 2 + trailers.seq : trailers.seq;
 }
 
-export function subjectOf(commit: Commit): string {
+function subjectOf(commit: Commit): string {
   return commit.message.split("\n", 1)[0] ?? "";
 }

@@ -7,7 +7,11 @@ import { refreshWorld } from "./refresh-world.ts";
  * Runs a write when its turn has come, on the world as it is known. A race that was lost is run again after a fresh look;
  * so is a refusal, once: it may come from what another process has changed meanwhile.
  */
-export function writeInTurn<R>(context: EngineContext, what: string, attempt: () => Promise<Attempt<R>>): Promise<R> {
+export async function writeInTurn<R>(
+  context: EngineContext,
+  what: string,
+  attempt: () => Promise<Attempt<R>>,
+): Promise<R> {
   let isFresh = false;
   const attemptOnceMore = async (): Promise<Attempt<R>> => {
     try {

@@ -11,6 +11,12 @@ const PARENT = "metadata";
 
 export function dropSessionId(text: string): string {
   if (!text.includes(KEY)) return text;
+  const kept = dropOnce(text);
+  // What is no mapping at all may show another one once a line is gone.
+  return kept === text ? text : dropSessionId(kept);
+}
+
+function dropOnce(text: string): string {
   const span = findFrontmatter(text);
   if (span === null) return text;
   const source = text.slice(span.start, span.end);

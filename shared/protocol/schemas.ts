@@ -96,8 +96,8 @@ export const proposalRequest = z.strictObject({
   restore: z.array(wireKey).max(LIMITS.changesPerProposalMax).exactOptional(),
 });
 
-export const proposalState = z.enum(["open", "merged", "closed", "withdrawn"]);
-export const keyOutcome = z.enum(["proposed", "merged", "rejected"]);
+const proposalState = z.enum(["open", "merged", "closed", "withdrawn"]);
+const keyOutcome = z.enum(["proposed", "merged", "rejected"]);
 
 export const proposalSchema = z.object({
   id: proposalId,

@@ -76,7 +76,7 @@ function answerPull(
   });
 }
 
-export function toBody(
+function toBody(
   memories: ReadonlyMap<string, string>,
   since: ReadonlyMap<string, string> | undefined,
   tree = treeOf(memories),
@@ -93,14 +93,16 @@ export function toBody(
   };
 }
 
-export function toUpsert(key: string, text: string) {
+function toUpsert(key: string, text: string) {
   const name = /^name: (.*)$/m.exec(text)?.[1] ?? key;
   const face = { name, description: `About ${name}`, type: "feedback", changedAt: "2026-03-05T10:00:00Z" };
   return { key, blob: blobIdOf(text), text, ...face, changedBy: "Ana" };
 }
 
-export function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
-  response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers }).end(JSON.stringify(body));
+function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
+  response
+    .writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers })
+    .end(JSON.stringify(body));
 }
 
 async function answerPut(stub: Omit<StubService, "url">, request: IncomingMessage, response: ServerResponse) {
@@ -114,7 +116,7 @@ async function answerPut(stub: Omit<StubService, "url">, request: IncomingMessag
   else sendJson(response, 200, toProposal(id, sent));
 }
 
-export function toProposal(id: string, { seq, changes }: ProposalRequest, state = "open") {
+function toProposal(id: string, { seq, changes }: ProposalRequest, state = "open") {
   return {
     id,
     project: PROJECT,

@@ -1,14 +1,13 @@
 import type { Engine } from "../../server/sync/engine.ts";
-import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { parseProjectName } from "../../shared/project/parse-project-name.ts";
 import type { MemoriesResponse, Proposal } from "../../shared/protocol/schemas.ts";
 
-export const SHOP = parseProjectName("github.com/acme/shop");
+const SHOP = parseProjectName("github.com/acme/shop");
 export const SHOP_PATH = "/v1/projects/github.com~acme~shop";
-export const TREE = "1".repeat(40);
-export const REVISION = "2".repeat(40);
-export const BLOB = "3".repeat(40);
-export const PROPOSAL_ID = "01JH0000000000000000000000";
+const TREE = "1".repeat(40);
+const REVISION = "2".repeat(40);
+const BLOB = "3".repeat(40);
+const PROPOSAL_ID = "01JH0000000000000000000000";
 
 /** An engine whose answers are fixed, so that a test sees what the routes add. Every call is recorded. */
 export function handEngine(changes: Partial<Engine> = {}) {
@@ -63,7 +62,7 @@ export const UPSERT = {
   changedBy: "Ana",
 };
 
-export const MEMORIES: MemoriesResponse = {
+const MEMORIES: MemoriesResponse = {
   project: SHOP,
   tree: TREE,
   revision: REVISION,
@@ -73,7 +72,7 @@ export const MEMORIES: MemoriesResponse = {
   quarantined: 0,
 };
 
-export const PROPOSAL: Proposal = {
+const PROPOSAL: Proposal = {
   id: PROPOSAL_ID,
   project: SHOP,
   state: "open",
@@ -89,7 +88,3 @@ export const PROPOSAL: Proposal = {
   changes: [],
   conflicts: [],
 };
-
-export function notFound(): never {
-  throw new TeamMemoryError("not_found", "Could not find it");
-}

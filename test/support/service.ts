@@ -6,7 +6,7 @@ import { gitEnvironment } from "./git.ts";
 import { mustRun } from "./run.ts";
 import type { OnEnd } from "./teardown.ts";
 
-export const SERVER_MAIN = fileURLToPath(new URL("../../dist/server/main.js", import.meta.url));
+const SERVER_MAIN = fileURLToPath(new URL("../../dist/server/main.js", import.meta.url));
 
 export interface ServiceOptions {
   /** Data folder; made by the service where it is missing. */
@@ -77,7 +77,7 @@ export async function invite(service: RunningService, role: string, project?: st
   return link;
 }
 
-export function serverEnvironment(data: string): Record<string, string> {
+function serverEnvironment(data: string): Record<string, string> {
   return gitEnvironment(data);
 }
 

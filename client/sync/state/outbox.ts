@@ -40,7 +40,7 @@ export interface SentChange {
   readonly blob: string | null;
 }
 
-export const EMPTY_OUTBOX: Outbox = { open: null, forbidden: null };
+const EMPTY_OUTBOX: Outbox = { open: null, forbidden: null };
 
 export function readOutbox(stateFolder: string): Outbox {
   return readOwnFile(statePath(stateFolder, "outbox"), LIMITS.outboxSizeBytesMax, parseOutbox) ?? EMPTY_OUTBOX;

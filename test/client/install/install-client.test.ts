@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { installClient, installedClientPath, removeClient } from "../../../client/install/install-client.ts";
@@ -22,6 +22,20 @@ describe("installClient", () => {
     expect(await readFile(installed, "utf8")).toBe("// 1.2.3\n");
     expect(await readFile(join(env.dataDir, "client/1.2.3/team-memory.cjs"), "utf8")).toBe("// 1.2.3\n");
     expect((await stat(dirname(installed))).mode & 0o777).toBe(0o700);
+  });
+
+  it("brings what is loaded later, and drops what no client can need any more", async () => {
+    const { env } = machineAt(await tempDir());
+    const running = await bundleOf("1.2.3");
+    const [before, after] = ["team-memory-later-0a.cjs", "team-memory-later-0b.cjs"] as const;
+    await writeFile(join(running.folder, before), "");
+    const folder = dirname(await installClient(env, running));
+    await rename(join(running.folder, before), join(running.folder, after));
+    await installClient(env, running);
+    expect((await readdir(folder)).sort()).toEqual(["1.2.3", before, after, "team-memory.cjs"]);
+    await utimes(join(folder, before), new Date(0), new Date(0));
+    await installClient(env, running);
+    expect((await readdir(folder)).sort()).toEqual(["1.2.3", after, "team-memory.cjs"]);
   });
 
   it("follows the link by which npx runs it", async () => {

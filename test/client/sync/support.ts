@@ -49,7 +49,9 @@ export async function makeDesk(service: Pick<StubService, "url">): Promise<Desk>
 function readTexts(folder: string): string[] {
   try {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
   } catch {
     return [];
   }

@@ -16,7 +16,10 @@ export const FRAMING_CASES: Readonly<Record<string, Check>> = {
   ),
   "two Content-Length values": answers(400, `${head("POST /v1/join", "Content-Length: 5", "Content-Length: 6")}hello`),
   "bare LF line ends": answers(400, "GET /healthz HTTP/1.1\nHost: x\n\n"),
-  "raw dot segments in target": answers(400, head(`GET ${SHOP_PATH}/memories/../../../../../etc/passwd`, "Connection: close")),
+  "raw dot segments in target": answers(
+    400,
+    head(`GET ${SHOP_PATH}/memories/../../../../../etc/passwd`, "Connection: close"),
+  ),
   "NUL byte in target": answers(400, head("GET /a\0b")),
   "raw UTF-8 bytes in target": answers(400, Buffer.from(head("GET /．．／"))),
   "chunk extension flood": async ({ raw, token }) => {

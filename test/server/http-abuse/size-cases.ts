@@ -48,7 +48,9 @@ export const SIZE_CASES: Readonly<Record<string, Check>> = {
   "2500 short header lines (21 KB on the wire)": async ({ raw }) => {
     const lines = (count: number) => Array.from({ length: count }, (_, at) => `x${at}:1`);
     expect([400, 431]).toContain(statusOf(await raw(head("GET /healthz", "Connection: close", ...lines(2_500)))));
-    expect(statusOf(await raw(head("GET /healthz", "Connection: close", ...lines(LIMITS.requestHeadersMax))))).toBe(400);
+    expect(statusOf(await raw(head("GET /healthz", "Connection: close", ...lines(LIMITS.requestHeadersMax))))).toBe(
+      400,
+    );
     expect(statusOf(await raw(head("GET /healthz", "Connection: close", ...lines(50))))).toBe(200);
   },
   "10000 query parameters": async ({ raw, call }) => {

@@ -40,7 +40,11 @@ interface RawOptions {
 }
 
 /** Writes bytes to a socket and reads until the service closes it, or until it has waited long enough. */
-function exchange(port: number, bytes: string | Buffer, { endless, until, waitMs = 3_000 }: RawOptions): Promise<string> {
+function exchange(
+  port: number,
+  bytes: string | Buffer,
+  { endless, until, waitMs = 3_000 }: RawOptions,
+): Promise<string> {
   return new Promise((resolve) => {
     let received = "";
     const socket = connect(port, "127.0.0.1", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GitPort } from "../../../server/git/port.ts";
+import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { blobIdOf, treeIdOf } from "../../../shared/sync/git-ids.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { cloneRemote, EMPTY_TREE, merge, OTHER, openAll, openEngine, openRemote, RITA, SHOP } from "./support.ts";
@@ -143,6 +144,30 @@ describe("revision", () => {
     expect((await engine.memories(SHOP, { ...NONE, revision })).body.upserts).toEqual([]);
     await merge(engine, { "b.md": B });
     expect((await engine.head(SHOP)).memories).toBe(1);
+  });
+});
+
+describe("a project that cannot be read", () => {
+  it("stays at its last good tree while the others move on, and follows when it can", async () => {
+    const remote = await openRemote();
+    let isDamaged = false;
+    const readBlobs: GitPort["readBlobs"] = async (ids, sizeBytesMax) => {
+      if (isDamaged && ids.includes(blobIdOf(B))) throw new TeamMemoryError("repository_damaged", "Could not read it");
+      return remote.port.readBlobs(ids, sizeBytesMax);
+    };
+    const engine = await openEngine({ ...remote, port: { ...remote.port, readBlobs } });
+    await merge(engine, { "a.md": A });
+    const { tree } = await engine.head(SHOP);
+    isDamaged = true;
+    const clone = await cloneRemote(remote);
+    await clone.commit({ "b.md": B, "../../other/team/o.md": A2 });
+    await clone.push();
+    await engine.refresh();
+    expect((await engine.head(SHOP)).tree).toBe(tree);
+    expect((await engine.head(OTHER)).memories).toBe(1);
+    isDamaged = false;
+    await engine.refresh();
+    expect((await engine.head(SHOP)).memories).toBe(2);
   });
 });
 

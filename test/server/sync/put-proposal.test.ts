@@ -249,6 +249,19 @@ describe("a person has committed to the branch", () => {
     expect(proposal).toMatchObject({ state: "open", changes: [{ key: "a.md", blob: blobIdOf(human) }] });
   });
 
+  it("never deletes a branch with a person's commits, even where nothing is left of them to merge", async () => {
+    const { remote, engine, id, proposal } = await openProposal();
+    const clone = await cloneRemote(remote);
+    await clone.git("checkout", "-q", "-b", "fix", `origin/${proposal.branch}`);
+    await clone.commit({ "../../../../../notes.txt": "Remember me\n" });
+    await clone.push(`fix:${toProposalRef(id)}`);
+    await engine.refresh();
+    const { proposal: withdrawn } = await engine.putProposal(SHOP, id, toRequest({}, { seq: 2 }), ANA);
+    expect(withdrawn).toMatchObject({ state: "open", changes: [] });
+    await engine.refresh();
+    expect(await clone.git("ls-remote", "origin", toProposalRef(id))).not.toBe("");
+  });
+
   it("never begins anew on the base", async () => {
     const { remote, engine, id, humanHead } = await withHumanCommit({ "a.md": A });
     await merge(engine, { "b.md": B });

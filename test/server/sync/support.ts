@@ -19,7 +19,7 @@ export const OTHER = parseProjectName("github.com/acme/other");
 export const ANA = person("ana", "Ana Author");
 export const BEN = person("ben", "Ben Builder");
 export const RITA = person("rita", "Rita Reviewer");
-export const COMMITTER = { name: "team-memory", email: "team-memory@localhost" };
+const COMMITTER = { name: "team-memory", email: "team-memory@localhost" };
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 export function person(id: string, name: string): Person {
@@ -48,7 +48,7 @@ export interface TestLog extends EngineLog {
   readonly lines: readonly string[];
 }
 
-export function testLog(): TestLog {
+function testLog(): TestLog {
   const lines: string[] = [];
   const write = (fields: object, message: string) => {
     const err = "err" in fields && fields.err instanceof Error ? ` ${fields.err.stack}` : "";

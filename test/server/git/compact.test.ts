@@ -1,0 +1,32 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { compactWhenGrown } from "../../../server/git/compact.ts";
+import { LIMITS } from "../../../shared/limits.ts";
+import { assertSound } from "../../support/git.ts";
+import { baseOf, openFresh, theGit } from "./support.ts";
+
+async function pretendObjects(gitDir: string, count: number): Promise<void> {
+  const folder = join(gitDir, "objects/17");
+  await mkdir(folder, { recursive: true });
+  for (let n = 0; n < count; n += 1) await writeFile(join(folder, `tmp_obj_${n}`), "");
+}
+
+describe("compactWhenGrown", () => {
+  it("packs a repository of many objects, which is read as before", async () => {
+    const git = await openFresh();
+    await pretendObjects(git.gitDir, LIMITS.gitLooseObjectsMax / 256 + 1);
+    expect(await compactWhenGrown({ git: await theGit(), gitDir: git.gitDir })).toBe(true);
+    expect((await readdir(join(git.gitDir, "objects/pack"))).length).toBeGreaterThan(0);
+    expect((await git.readCommit(await baseOf(git))).parents).toEqual([]);
+    await assertSound(git.gitDir);
+  });
+
+  it("does nothing up to the bound, and nothing without git", async () => {
+    const git = await openFresh();
+    await pretendObjects(git.gitDir, Math.floor(LIMITS.gitLooseObjectsMax / 256));
+    expect(await compactWhenGrown({ git: await theGit(), gitDir: git.gitDir })).toBe(false);
+    await pretendObjects(git.gitDir, 1_000);
+    expect(await compactWhenGrown({ git: null, gitDir: git.gitDir })).toBe(false);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { SHOP_PATH, UPSERT } from "../hand-engine.ts";
+import { bearer, openTestApp } from "../open-test-app.ts";
+
+describe("the log", () => {
+  it("never holds a token, an invite code, a query or the text of a memory", async () => {
+    const { app, people, tokenFor, log } = await openTestApp();
+    const token = await tokenFor("admin");
+    const grant = { role: "reader" as const, projects: ["*"] };
+    const [invited] = await people.createInvites({ grant, name: null, email: null, origin: "admin" }, 1);
+    const code = invited?.code ?? "";
+    const joined = await app.inject({ method: "POST", url: "/v1/join", payload: { code, name: "Ana" } });
+    const text = "---\nname: x\n---\nA text that nobody logs\n";
+    const payload = { seq: 1, changes: [{ key: "a.md", baseBlob: null, text }] };
+    const url = `${SHOP_PATH}/proposals/01JH0000000000000000000000`;
+    await app.inject({ method: "PUT", url, headers: bearer(token), payload });
+    await app.inject({ method: "PUT", url, headers: bearer(token), payload: { ...payload, extra: text } });
+    await app.inject({ url: `${SHOP_PATH}/memories?since=${code}`, headers: bearer(token) });
+    await app.inject({ url: `${SHOP_PATH}/memories/a.md`, headers: bearer(token) });
+    const logged = log.join("");
+    const secrets = [token, code, joined.json().token, "A text that nobody logs", UPSERT.text.trim(), "?since"];
+    for (const secret of secrets) expect(logged).not.toContain(secret);
+    expect(logged).toContain('"path":"/v1/join"');
+  });
+
+  it("says who wrote and under which request id, and 4xx at info", async () => {
+    const { app, tokenFor, log } = await openTestApp();
+    const headers = bearer(await tokenFor("reader"));
+    const answer = await app.inject({
+      method: "PUT",
+      url: `${SHOP_PATH}/proposals/01JH0000000000000000000000`,
+      headers,
+      payload: { seq: 1, changes: [] },
+    });
+    const lines = log.map((line) => JSON.parse(line));
+    const id = answer.headers["x-request-id"];
+    expect(lines).toContainEqual(expect.objectContaining({ level: 30, requestId: id, code: "forbidden" }));
+    expect(lines).toContainEqual(expect.objectContaining({ requestId: id, status: 403, person: expect.any(String) }));
+  });
+});
