@@ -189,6 +189,8 @@ export const LIMITS = {
   lockHeartbeatMs: 5_000,
   /** How long a replaced client's second file stays for one that still runs. */
   replacedClientAgeMsMax: 24 * 60 * 60 * 1_000,
+  /** Of a place's folder below the user's state folder: file systems take 255 bytes, temporary files add some. */
+  stateFolderNameLengthMax: 200,
   pristinePacksMax: 32,
   settingsFileSizeBytesMax: 4 * 1024 * 1024,
   /** Of the host's settings as JSON: they are read from the inside out. */

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { LIMITS } from "../../shared/limits.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { ClientEnvironment } from "../config.ts";
 import { readUserConfig, type UserConfig } from "../user-config.ts";
@@ -79,7 +79,15 @@ export function locate({ cwd, env, hostCwd, project: said }: LocateOptions): Loc
 
 /** By memory directory: outside of it, so that no scanner takes attic copies for memories. */
 export function toStateFolder(env: ClientEnvironment, memoryDir: string): string {
-  return join(env.stateDir, createHash("sha256").update(memoryDir).digest("hex").slice(0, 24));
+  return join(env.stateDir, toFolderName(memoryDir));
+}
+
+/** To be read by people; a path too long for a folder's name is hashed. Loading node:crypto takes longer than all this. */
+function toFolderName(path: string): string {
+  const name = encodeURIComponent(path);
+  if (name.length <= LIMITS.stateFolderNameLengthMax) return name;
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return createHash("sha256").update(path).digest("hex");
 }
 
 function readRemotesOf(commonDir: string | null): GitRemotes {
