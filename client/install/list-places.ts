@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LIMITS } from "../../shared/limits.ts";
 import type { ClientEnvironment } from "../config.ts";
-import { toStateFolder } from "../memory/locate.ts";
 import { projectsFolder } from "../memory/resolve-auto-mem-path.ts";
+import { isStateFolderName, toStateFolder } from "../memory/state-folder.ts";
 import { type Head, readHead } from "../sync/state/head.ts";
 
 /** One memory directory that has been pulled into, on this machine. */
@@ -16,15 +16,15 @@ export interface Place {
 }
 
 /**
- * Every place with state, whatever project it is about. A state folder is named by a hash of its memory directory: the
- * directories in the host's own folder, and the given ones, are tried.
+ * Every place with state, whatever project it is about. The directories in the host's own folder, and the
+ * given ones, are tried for whose state it is.
  */
 export function listPlaces(env: ClientEnvironment, memoryDirs: readonly string[]): readonly Place[] {
   const projects = projectsFolder(env);
   const candidates = [...memoryDirs, ...readNames(projects).map((name) => join(projects, name, "memory"))];
   const byState = new Map(candidates.map((memoryDir) => [toStateFolder(env, memoryDir), memoryDir]));
   return readNames(env.stateDir)
-    .filter((name) => /^[0-9a-f]{24}$/.test(name))
+    .filter(isStateFolderName)
     .map((name) => join(env.stateDir, name))
     .map((stateFolder) => ({
       stateFolder,

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { LIMITS } from "../../shared/limits.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { ClientEnvironment } from "../config.ts";
 import { readUserConfig, type UserConfig } from "../user-config.ts";
@@ -11,6 +10,7 @@ import { isTeamMemoryEnabled, type MemorySwitch } from "./is-auto-memory-enabled
 import { readProjectSettings } from "./project-settings.ts";
 import { type GitRemotes, readGitRemotes } from "./read-git-remotes.ts";
 import { resolveAutoMemPath } from "./resolve-auto-mem-path.ts";
+import { toStateFolder } from "./state-folder.ts";
 
 export interface LocateOptions {
   /** The folder in question: the command's, or the one that the host's hook names. */
@@ -75,19 +75,6 @@ export function locate({ cwd, env, hostCwd, project: said }: LocateOptions): Loc
     service: project === null ? null : findService(config, project, env),
     stateFolder: toStateFolder(env, memoryDir),
   };
-}
-
-/** By memory directory: outside of it, so that no scanner takes attic copies for memories. */
-export function toStateFolder(env: ClientEnvironment, memoryDir: string): string {
-  return join(env.stateDir, toFolderName(memoryDir));
-}
-
-/** To be read by people; a path too long for a folder's name is hashed. Loading node:crypto takes longer than all this. */
-function toFolderName(path: string): string {
-  const name = encodeURIComponent(path);
-  if (name.length <= LIMITS.stateFolderNameLengthMax) return name;
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  return createHash("sha256").update(path).digest("hex");
 }
 
 function readRemotesOf(commonDir: string | null): GitRemotes {

@@ -48,7 +48,7 @@ describe("locate", () => {
       project: SHOP,
       remotes: { origin: "git@github.com:acme/shop.git", upstream: null },
       service: { url: SERVICE.url, token: SERVICE.token, insecure: false },
-      stateFolder: expect.stringMatching(new RegExp(`^${home}/\\.local/state/team-memory/[0-9a-f]{24}$`)),
+      stateFolder: `${home}/.local/state/team-memory/${encodeURIComponent(memoryDir)}`,
     });
   });
 
