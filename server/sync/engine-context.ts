@@ -1,16 +1,16 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { GitPort, Identity } from "../git/port.ts";
-import type { BlobTexts } from "./blob-texts.ts";
 import type { EngineLog } from "./engine-log.ts";
-import type { History } from "./history.ts";
-import type { KnownBranches } from "./known-branches.ts";
-import type { OutcomesStore } from "./outcomes.ts";
-import type { ReadFolder } from "./read-folder.ts";
-import type { Snapshot } from "./snapshot.ts";
-import type { Snapshots } from "./snapshots.ts";
-import type { Waiters } from "./waiters.ts";
-import type { World } from "./world.ts";
+import type { History } from "./history/history.ts";
+import type { OutcomesStore } from "./proposal/outcomes.ts";
+import type { BlobTexts } from "./snapshot/blob-texts.ts";
+import type { ReadFolder } from "./snapshot/read-folder.ts";
+import type { Snapshot } from "./snapshot/snapshot.ts";
+import type { Snapshots } from "./snapshot/snapshots.ts";
+import type { KnownBranches } from "./world/known-branches.ts";
+import type { Waiters } from "./world/waiters.ts";
+import type { World } from "./world/world.ts";
 
 /** What the parts of the engine share. The world is replaced as a whole, and only in the queue. */
 export interface EngineContext {

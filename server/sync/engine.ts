@@ -19,18 +19,25 @@ import type {
 } from "../../shared/protocol/schemas.ts";
 import type { GitId, GitPort, Identity } from "../git/port.ts";
 import type { StateFiles } from "../state/state-files.ts";
-import { type BodyQuery, buildMemoriesAnswers, type MemoriesAnswer } from "./answer-memories.ts";
-import { approve } from "./approve.ts";
-import { close } from "./close.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { EngineLog } from "./engine-log.ts";
 import { openEngineContext, tellWaiters } from "./open-engine-context.ts";
-import { presentById } from "./present-by-id.ts";
-import { type PutResult, putProposal } from "./put-proposal.ts";
-import { readDetail } from "./read-detail.ts";
-import { type ListedProject, listProjects, readHead, readHistory, readMemory, readQuarantine } from "./read-project.ts";
-import { refreshWorld, rememberBranches } from "./refresh-world.ts";
-import { warmProjects } from "./warm-projects.ts";
+import { presentById } from "./proposal/present-by-id.ts";
+import { type PutResult, putProposal } from "./proposal/put-proposal.ts";
+import { approve } from "./review/approve.ts";
+import { close } from "./review/close.ts";
+import { readDetail } from "./review/read-detail.ts";
+import { type BodyQuery, buildMemoriesAnswers, type MemoriesAnswer } from "./serve/answer-memories.ts";
+import {
+  type ListedProject,
+  listProjects,
+  readHead,
+  readHistory,
+  readMemory,
+  readQuarantine,
+} from "./serve/read-project.ts";
+import { refreshWorld, rememberBranches } from "./world/refresh-world.ts";
+import { warmProjects } from "./world/warm-projects.ts";
 
 /** Who proposes or reviews; the name and address author their commits. */
 export interface Person {

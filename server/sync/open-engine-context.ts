@@ -1,17 +1,17 @@
 import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
-import { buildBlobTexts } from "./blob-texts.ts";
 import type { EngineOptions } from "./engine.ts";
 import { currentSnapshot, type EngineContext } from "./engine-context.ts";
-import { openHistory } from "./history.ts";
-import { openKnownBranches } from "./known-branches.ts";
-import { openOutcomes } from "./outcomes.ts";
-import { buildFolderReader } from "./read-folder.ts";
-import { readBase, readOpen, refreshWorld } from "./refresh-world.ts";
-import { buildSnapshots } from "./snapshots.ts";
-import { buildTurns } from "./turns.ts";
-import { buildWaiters } from "./waiters.ts";
-import { UNSEEN, type World, withOpen } from "./world.ts";
+import { openHistory } from "./history/history.ts";
+import { openOutcomes } from "./proposal/outcomes.ts";
+import { buildBlobTexts } from "./snapshot/blob-texts.ts";
+import { buildFolderReader } from "./snapshot/read-folder.ts";
+import { buildSnapshots } from "./snapshot/snapshots.ts";
+import { openKnownBranches } from "./world/known-branches.ts";
+import { readBase, readOpen, refreshWorld } from "./world/refresh-world.ts";
+import { buildTurns } from "./world/turns.ts";
+import { buildWaiters } from "./world/waiters.ts";
+import { UNSEEN, type World, withOpen } from "./world/world.ts";
 
 /** Everything that the engine's parts share, after a first look at the remote. */
 export async function openEngineContext(options: EngineOptions): Promise<EngineContext> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildBoundedMap } from "../../../server/sync/bounded-map.ts";
+import { buildBoundedMap } from "../../../server/sync/snapshot/bounded-map.ts";
 
 describe("buildBoundedMap", () => {
   it("forgets what was used least recently, past its count", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findNewCollisions } from "../../../server/sync/key-places.ts";
-import { emptySnapshot } from "../../../server/sync/snapshot.ts";
+import { findNewCollisions } from "../../../server/sync/proposal/key-places.ts";
+import { emptySnapshot } from "../../../server/sync/snapshot/snapshot.ts";
 import { SHOP } from "./support.ts";
 
 const BASE = ["Foo.md", "notes/a.md", "notes/b.md", "x.md"];

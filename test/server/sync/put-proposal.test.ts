@@ -1,6 +1,6 @@
 import { ulid } from "ulid";
 import { describe, expect, it } from "vitest";
-import { toProposalRef } from "../../../server/sync/refs.ts";
+import { toProposalRef } from "../../../server/sync/proposal/refs.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import { memoryText } from "../../support/memory-text.ts";

@@ -1,6 +1,6 @@
 import { ulid } from "ulid";
 import { describe, expect, it } from "vitest";
-import { BASE_REF } from "../../../server/sync/refs.ts";
+import { BASE_REF } from "../../../server/sync/proposal/refs.ts";
 import { assertSound } from "../../support/git.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { ANA, cloneRemote, openAgain, openAll, openEngine, person, RITA, SHOP, textsOf, toRequest } from "./support.ts";

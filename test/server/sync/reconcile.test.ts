@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ulid } from "ulid";
 import { describe, expect, it } from "vitest";
-import { toProposalRef } from "../../../server/sync/refs.ts";
+import { toProposalRef } from "../../../server/sync/proposal/refs.ts";
 import { assertSound } from "../../support/git.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { tempDir } from "../../support/temp-dir.ts";

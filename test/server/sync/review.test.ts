@@ -1,6 +1,6 @@
 import { ulid } from "ulid";
 import { describe, expect, it } from "vitest";
-import { BASE_REF, toProposalRef } from "../../../server/sync/refs.ts";
+import { BASE_REF, toProposalRef } from "../../../server/sync/proposal/refs.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { ANA, cloneRemote, merge, OTHER, openAll, openEngine, RITA, SHOP, textsOf, toRequest } from "./support.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GitPort } from "../../../server/git/port.ts";
 import type { Engine } from "../../../server/sync/engine.ts";
-import { BASE_REF, toProposalRef } from "../../../server/sync/refs.ts";
+import { BASE_REF, toProposalRef } from "../../../server/sync/proposal/refs.ts";
 import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { openMemoryGit } from "../../contract/memory-git.ts";
 import { memoryText } from "../../support/memory-text.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatMessage, parseTrailers, type Trailers } from "../../../server/sync/trailers.ts";
+import { formatMessage, parseTrailers, type Trailers } from "../../../server/sync/proposal/trailers.ts";
 import { SHOP } from "./support.ts";
 
 const ID = "01JH0000000000000000000000";

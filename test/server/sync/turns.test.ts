@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildTurns } from "../../../server/sync/turns.ts";
+import { buildTurns } from "../../../server/sync/world/turns.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 
 describe("buildTurns", () => {

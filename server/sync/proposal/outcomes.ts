@@ -1,0 +1,73 @@
+/**
+ * What git cannot tell afterwards: why a proposal or some of its keys were turned down, what was withdrawn, and what
+ * somebody squashed by hand. One small state file; merges that git does tell are not in it.
+ */
+import { LIMITS } from "../../../shared/limits.ts";
+import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
+import type { ProjectName } from "../../../shared/project/parse-project-name.ts";
+import type { GitId } from "../../git/port.ts";
+import type { StateFiles } from "../../state/state-files.ts";
+import { OUTCOMES_FILE } from "./outcomes-file.ts";
+
+export interface OutcomeChange {
+  readonly key: MemoryKey;
+  readonly base: GitId | null;
+  readonly blob: GitId | null;
+  readonly state: "merged" | "rejected";
+}
+
+/** `open`: only some keys were rejected, the proposal lives on. */
+export interface Outcome {
+  readonly id: string;
+  readonly project: ProjectName;
+  readonly person: string;
+  readonly by: string;
+  readonly title: string;
+  readonly state: "open" | "merged" | "closed" | "withdrawn";
+  readonly seq: number;
+  readonly reason: string | null;
+  /** The branch's head that this was said of: a branch that stands elsewhere has been pushed since. Null: a merge. */
+  readonly head: GitId | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly changes: readonly OutcomeChange[];
+}
+
+export type Outcomes = ReadonlyMap<string, Outcome>;
+
+/** The same map as long as nobody has written. */
+export function openOutcomes(state: StateFiles): OutcomesStore {
+  let last: { readonly list: readonly Outcome[]; readonly byId: Outcomes } = { list: [], byId: new Map() };
+  const change = (edit: (list: readonly Outcome[]) => readonly Outcome[]) =>
+    state.update(OUTCOMES_FILE, (value) => ({
+      value: { ...value, outcomes: edit(value.outcomes) },
+      result: undefined,
+    }));
+  return {
+    read: async () => {
+      const { outcomes: list } = await state.read(OUTCOMES_FILE);
+      if (list !== last.list) last = { list, byId: new Map(list.map((outcome) => [outcome.id, outcome])) };
+      return last.byId;
+    },
+    record: (outcome) => change((list) => keepNewest([...list.filter(({ id }) => id !== outcome.id), outcome])),
+    forget: (id) => change((list) => list.filter((outcome) => outcome.id !== id)),
+  };
+}
+
+export interface OutcomesStore {
+  read(): Promise<Outcomes>;
+  record(outcome: Outcome): Promise<void>;
+  forget(id: string): Promise<void>;
+}
+
+/** Within both bounds; the newest one stays whatever it weighs. */
+export function keepNewest(list: readonly Outcome[]): readonly Outcome[] {
+  let sizeBytes = 0;
+  const kept: Outcome[] = [];
+  for (const outcome of list.toReversed()) {
+    sizeBytes += Buffer.byteLength(JSON.stringify(outcome));
+    if (kept.length > 0 && (kept.length >= LIMITS.outcomesMax || sizeBytes > LIMITS.outcomesSizeBytesMax)) break;
+    kept.push(outcome);
+  }
+  return kept.reverse();
+}

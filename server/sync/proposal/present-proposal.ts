@@ -1,0 +1,107 @@
+/** Proposals as the wire has them. */
+import { toUrlSegment } from "../../../shared/project/parse-project-name.ts";
+import type { Proposal, ProposalOutcome } from "../../../shared/protocol/schemas.ts";
+import type { GitId } from "../../git/port.ts";
+import type { HistoryIndex } from "../history/history-index.ts";
+import { judgeProposal, type KeyStanding } from "./judge-proposal.ts";
+import type { Outcome } from "./outcomes.ts";
+import type { OpenProposal } from "./proposal.ts";
+import { toBranchName } from "./refs.ts";
+
+export interface Presentation {
+  readonly index: HistoryIndex;
+  readonly publicUrl: string;
+}
+
+type WireChange = Proposal["changes"][number];
+
+/** `said`: what was recorded of it while it stays open, the keys that were rejected. */
+export function presentOpen({ index, publicUrl }: Presentation, open: OpenProposal, said: Outcome | null): Proposal {
+  const standing = judgeProposal(index, open);
+  const changes = [...open.changes].map(([key, change]) =>
+    toWireChange({ key, ...change, state: toState(standing.get(key)) }),
+  );
+  const rejected = findRejected(open, said).map(toWireChange);
+  return {
+    ...toCommon(publicUrl, open),
+    state: "open",
+    by: open.person.name,
+    createdAt: open.createdAt.toISOString(),
+    updatedAt: open.updatedAt.toISOString(),
+    head: open.head,
+    reason: said?.reason ?? null,
+    changes: [...changes, ...rejected],
+    conflicts: [...standing].filter(([, state]) => state === "conflict").map(([key]) => key),
+  };
+}
+
+export function presentFinished({ publicUrl }: Presentation, outcome: Outcome): Proposal {
+  const { by, createdAt, updatedAt, reason, state } = outcome;
+  const changes = outcome.changes.map(toWireChange);
+  return {
+    ...toCommon(publicUrl, outcome),
+    state,
+    by,
+    createdAt,
+    updatedAt,
+    head: null,
+    reason,
+    changes,
+    conflicts: [],
+  };
+}
+
+/** One entry of the outcomes header. */
+export function toOutcome(
+  { publicUrl }: Presentation,
+  proposal: Outcome | OpenProposal,
+  said: Outcome | null,
+): ProposalOutcome {
+  const rejected = "sent" in proposal ? findRejected(proposal, said) : proposal.changes.filter(isRejected);
+  return {
+    state: "sent" in proposal ? "open" : proposal.state,
+    seq: proposal.seq,
+    reason: ("sent" in proposal ? said?.reason : proposal.reason) ?? null,
+    rejected: rejected.map(({ key }) => key),
+    url: toUrl(publicUrl, proposal),
+  };
+}
+
+/** A key that was proposed anew with another text is rejected no longer. */
+function findRejected(open: OpenProposal, said: Outcome | null): readonly Outcome["changes"][number][] {
+  return said?.changes.filter((change) => isRejected(change) && !open.changes.has(change.key)) ?? [];
+}
+
+function isRejected({ state }: Outcome["changes"][number]): boolean {
+  return state === "rejected";
+}
+
+function toState(standing: KeyStanding | undefined): WireChange["state"] {
+  return standing === "stood" ? "merged" : "proposed";
+}
+
+interface PresentedChange {
+  readonly key: string;
+  readonly base: GitId | null;
+  readonly blob: GitId | null;
+  readonly state: WireChange["state"];
+}
+
+function toWireChange({ key, base, blob, state }: PresentedChange): WireChange {
+  return { key, kind: toKind(base, blob), baseBlob: base, blob, state };
+}
+
+function toKind(base: GitId | null, blob: GitId | null): WireChange["kind"] {
+  if (blob === null) return "removed";
+  return base === null ? "added" : "changed";
+}
+
+type Named = Pick<Outcome, "id" | "project" | "title" | "seq">;
+
+function toCommon(publicUrl: string, { id, project, title, seq }: Named) {
+  return { id, project, title, seq, branch: toBranchName(id), url: toUrl(publicUrl, { id, project }) };
+}
+
+function toUrl(publicUrl: string, { id, project }: Pick<Outcome, "id" | "project">): string {
+  return `${publicUrl}/v1/projects/${toUrlSegment(project)}/proposals/${id}`;
+}

@@ -1,0 +1,36 @@
+import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
+import type { ProjectName } from "../../../shared/project/parse-project-name.ts";
+import type { GitId } from "../../git/port.ts";
+import type { SentSet } from "./sent.ts";
+
+/** One wanted change of one key: `base` is the blob it replaces, `blob` the wanted one; null: no file. */
+export interface KeyChange {
+  readonly base: GitId | null;
+  readonly blob: GitId | null;
+}
+
+/** An open proposal, as its branch alone tells it. */
+export interface OpenProposal {
+  readonly id: string;
+  readonly project: ProjectName;
+  readonly person: { readonly id: string; readonly name: string; readonly email: string };
+  readonly title: string;
+  readonly seq: number;
+  /** Hash over the set that the client sent last. */
+  readonly content: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly head: GitId;
+  /** The commit of the base that the branch builds on. */
+  readonly fork: GitId;
+  /** Its own commits, head included; none of them is on the base. */
+  readonly commits: readonly GitId[];
+  /** True: a person has committed to the branch, which from then on is only ever appended to. */
+  readonly hasHumanCommits: boolean;
+  /** What the head has other than `fork`, by key. */
+  readonly changes: ReadonlyMap<MemoryKey, KeyChange>;
+  /** What the client sent last, by key: differs from `changes` where a person has committed. */
+  readonly sent: SentSet;
+  /** What the branch changes that the service cannot merge: other places, links, names that no memory may have. */
+  readonly foreign: readonly string[];
+}

@@ -1,0 +1,170 @@
+/** The client's push: read where the proposal stands, plan, do. A lost race reads and plans again. */
+import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../../shared/limits.ts";
+import { type ProjectName, toRemoteFolder } from "../../../shared/project/parse-project-name.ts";
+import type { Proposal, ProposalRequest } from "../../../shared/protocol/schemas.ts";
+import type { Attempt } from "../../state/retry-lost-race.ts";
+import type { Person } from "../engine.ts";
+import { currentSnapshot, type EngineContext } from "../engine-context.ts";
+import { writeInTurn } from "../world/write-in-turn.ts";
+import { adoptProposal } from "./adopt-proposal.ts";
+import { closeBranch } from "./close-branch.ts";
+import { findFinished } from "./find-finished.ts";
+import type { Outcome } from "./outcomes.ts";
+import { parseRequest, type WantedSet } from "./parse-request.ts";
+import { type CommitPlan, planProposal } from "./plan-proposal.ts";
+import { presentFinished, presentOpen } from "./present-proposal.ts";
+import type { OpenProposal } from "./proposal.ts";
+import { toProposalRef } from "./refs.ts";
+import { formatMessage } from "./trailers.ts";
+
+export interface PutProposal {
+  readonly project: ProjectName;
+  readonly id: string;
+  readonly request: ProposalRequest;
+  readonly person: Person;
+}
+
+export interface PutResult {
+  readonly created: boolean;
+  readonly proposal: Proposal;
+}
+
+/**
+ * @throws TeamMemoryError forbidden, conflict, sequence_conflict, unprocessable_proposal, too_large, too_many_proposals,
+ * lost_race
+ */
+export async function putProposal(context: EngineContext, put: PutProposal): Promise<PutResult> {
+  const wanted = parseRequest(put.request);
+  return writeInTurn(context, `proposal ${put.id}`, () => tryPut(context, put, wanted));
+}
+
+async function tryPut(context: EngineContext, put: PutProposal, wanted: WantedSet): Promise<Attempt<PutResult>> {
+  const world = context.world();
+  const presentation = { index: context.history.index(), publicUrl: context.publicUrl };
+  const open = world.open.get(put.id) ?? null;
+  const finished = open === null ? findFinished({ ...presentation, outcomes: world.outcomes }, put.id) : null;
+  assertOwner(put, open, finished);
+  if (finished !== null) return done(false, presentFinished(presentation, finished));
+  if (world.occupied.has(put.id)) {
+    throw new TeamMemoryError("conflict", `Could not use proposal id ${put.id}: a branch of that name is no proposal`);
+  }
+  const said = world.outcomes.get(put.id) ?? null;
+  const snapshot = await currentSnapshot(context, put.project);
+  const { index } = presentation;
+  const plan = planProposal({ wanted, snapshot, index, base: world.base, open, said });
+  if (plan.kind === "commit") return commit(context, { put, wanted, open, plan });
+  if (open !== null && plan.kind === "same") return done(false, presentOpen(presentation, open, said));
+  const outcome = toOutcome({ put, wanted, open, state: plan.kind === "finish" ? plan.state : "withdrawn" }, context);
+  if (open !== null && !(await closeBranch(context, open, outcome))) return { kind: "lost" };
+  return done(false, presentFinished(presentation, outcome));
+}
+
+function done(created: boolean, proposal: Proposal): Attempt<PutResult> {
+  return { kind: "done", result: { created, proposal } };
+}
+
+/** @throws TeamMemoryError conflict, forbidden */
+function assertOwner({ id, project, person }: PutProposal, open: OpenProposal | null, finished: Outcome | null): void {
+  const known = open ?? finished;
+  if (known === null) return;
+  if (known.project !== project) {
+    throw new TeamMemoryError("conflict", `Could not use proposal id ${id}: it belongs to another project`);
+  }
+  const owner = typeof known.person === "string" ? known.person : known.person.id;
+  if (owner !== person.id) {
+    throw new TeamMemoryError("forbidden", `Could not change proposal ${id}: it belongs to another person`);
+  }
+}
+
+interface Commit {
+  readonly put: PutProposal;
+  readonly wanted: WantedSet;
+  readonly open: OpenProposal | null;
+  readonly plan: CommitPlan;
+}
+
+async function commit(context: EngineContext, { put, wanted, open, plan }: Commit): Promise<Attempt<PutResult>> {
+  if (open === null) assertRoom(context, put.project);
+  await writeTexts(context, wanted, plan);
+  const folder = toRemoteFolder(put.project);
+  const head = await context.git.commitChanges({
+    parents: [plan.parent],
+    changes: [...plan.blobs].map(([key, blob]) => ({ path: `${folder}/${key}`, blob })),
+    author: put.person,
+    committer: context.committer,
+    at: context.clock(),
+    message: toMessage({ put, wanted, open, plan }),
+  });
+  const ref = toProposalRef(put.id);
+  const outcome = await context.git.publish([{ ref, expectedOld: open?.head ?? null, new: head }]);
+  if (outcome.kind === "lost") return { kind: "lost" };
+  const proposal = await adoptProposal(context, put.id, head);
+  const said = context.world().outcomes.get(put.id) ?? null;
+  return done(
+    open === null,
+    presentOpen({ index: context.history.index(), publicUrl: context.publicUrl }, proposal, said),
+  );
+}
+
+/** @throws TeamMemoryError too_many_proposals */
+function assertRoom(context: EngineContext, project: ProjectName): void {
+  const open = context.world().openByProject.get(project)?.length ?? 0;
+  if (open < LIMITS.openProposalsPerProjectMax) return;
+  throw new TeamMemoryError("too_many_proposals", `Could not open another proposal: ${open} wait for review`);
+}
+
+/** Only what the plan commits: a text that was refused never becomes a git object. */
+async function writeTexts({ git }: EngineContext, { changes }: WantedSet, { blobs }: CommitPlan): Promise<void> {
+  const texts = changes.flatMap(({ key, blob, text }) => (text !== null && blobs.get(key) === blob ? [text] : []));
+  const encoder = new TextEncoder();
+  for (let start = 0; start < texts.length; start += LIMITS.gitObjectsAtOnceMax) {
+    const group = texts.slice(start, start + LIMITS.gitObjectsAtOnceMax);
+    await Promise.all(group.map((text) => git.writeBlob(encoder.encode(text))));
+  }
+}
+
+function toMessage({ put, wanted, open, plan }: Commit): string {
+  return formatMessage(wanted.title ?? open?.title ?? toDefaultTitle(wanted), {
+    proposal: put.id,
+    project: put.project,
+    person: put.person.id,
+    seq: wanted.seq,
+    content: wanted.content,
+    sent: plan.sent,
+    reviewer: null,
+    head: null,
+    part: false,
+  });
+}
+
+function toDefaultTitle({ changes }: WantedSet): string {
+  const [first] = changes;
+  if (first === undefined || changes.length > 1) return `Propose ${changes.length} changes of the team's memory`;
+  return `${first.text === null ? "Remove" : "Propose"} ${first.key}`;
+}
+
+interface Ending {
+  readonly put: PutProposal;
+  readonly wanted: WantedSet;
+  readonly open: OpenProposal | null;
+  readonly state: "withdrawn" | "merged" | "closed";
+}
+
+function toOutcome({ put, wanted, open, state }: Ending, context: EngineContext): Outcome {
+  const now = context.clock().toISOString();
+  const kept = state === "merged" ? "merged" : "rejected";
+  const { id, project, person } = put;
+  return {
+    ...{ id, project, state },
+    person: person.id,
+    by: person.name,
+    title: wanted.title ?? open?.title ?? toDefaultTitle(wanted),
+    seq: wanted.seq,
+    reason: null,
+    head: open?.head ?? null,
+    createdAt: open?.createdAt.toISOString() ?? now,
+    updatedAt: now,
+    changes: wanted.changes.map(({ key, baseBlob, blob }) => ({ key, base: baseBlob, blob, state: kept })),
+  };
+}

@@ -1,0 +1,113 @@
+/** The built-in review's yes: what was approved is put on the base as it is now, and the branch goes with it. */
+import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
+import { type ProjectName, toRemoteFolder } from "../../../shared/project/parse-project-name.ts";
+import type { Proposal } from "../../../shared/protocol/schemas.ts";
+import type { GitId, RefUpdate } from "../../git/port.ts";
+import type { Attempt } from "../../state/retry-lost-race.ts";
+import type { Person } from "../engine.ts";
+import { currentSnapshot, type EngineContext } from "../engine-context.ts";
+import { presentById, presentEnded } from "../proposal/present-by-id.ts";
+import type { KeyChange, OpenProposal } from "../proposal/proposal.ts";
+import { BASE_REF, toProposalRef } from "../proposal/refs.ts";
+import { formatMessage, type Trailers } from "../proposal/trailers.ts";
+import { advanceWorld } from "../world/advance-world.ts";
+import { writeInTurn } from "../world/write-in-turn.ts";
+import { assertMergeable } from "./assert-mergeable.ts";
+import { type ApprovalPlan, planApproval } from "./plan-approval.ts";
+
+export interface Approval {
+  readonly project: ProjectName;
+  readonly id: string;
+  readonly keys: readonly string[] | null;
+  readonly head: GitId | null;
+  readonly reviewer: Person;
+}
+
+/** @throws TeamMemoryError not_found, proposal_finished, conflict, bad_request, unprocessable_proposal, lost_race */
+export function approve(context: EngineContext, approval: Approval): Promise<Proposal> {
+  return writeInTurn(context, "the base", () => tryApprove(context, approval));
+}
+
+async function tryApprove(context: EngineContext, approval: Approval): Promise<Attempt<Proposal>> {
+  const { project, id, keys, head, reviewer } = approval;
+  const open = context.world().open.get(id);
+  if (open?.project !== project) return { kind: "done", result: assertMerged(presentEnded(context, project, id)) };
+  const snapshot = await currentSnapshot(context, project);
+  const plan = planApproval({ open, snapshot, index: context.history.index(), keys, head });
+  if (plan.taken.size > 0) {
+    await assertMergeable(context.texts, snapshot, plan.taken);
+    const moved = await commitApproval(context, { open, plan, reviewer });
+    const published = await context.git.publish(toUpdates(context, open, moved));
+    if (published.kind === "lost") return { kind: "lost" };
+    await advanceWorld(context, { id, ...moved });
+  }
+  return { kind: "done", result: presentById(context, project, id) };
+}
+
+/** Approved twice, the second time changes nothing. */
+function assertMerged(proposal: Proposal): Proposal {
+  if (proposal.state === "merged") return proposal;
+  throw new TeamMemoryError("proposal_finished", `Could not approve proposal ${proposal.id}: it is ${proposal.state}`);
+}
+
+interface Approved {
+  readonly open: OpenProposal;
+  readonly plan: ApprovalPlan;
+  readonly reviewer: Person;
+}
+
+/** Where the base and the branch go; `head` null: the branch is done with, its own head: it stays. */
+interface Moved {
+  readonly base: GitId;
+  readonly head: GitId | null;
+}
+
+async function commitApproval(context: EngineContext, approved: Approved): Promise<Moved> {
+  const { open, plan } = approved;
+  const changes = { open, changes: plan.taken, trailers: toApprovalTrailers(approved) };
+  const base = await commitChanges(context, context.world().base, changes);
+  if (plan.branch !== "rebuild") return { base, head: plan.branch === "leave" ? open.head : null };
+  const rest = { open, changes: plan.rest, trailers: toBranchTrailers(open) };
+  return { base, head: await commitChanges(context, base, rest) };
+}
+
+/** The base and the branch move together or not at all. */
+function toUpdates(context: EngineContext, open: OpenProposal, { base, head }: Moved): readonly RefUpdate[] {
+  const moveBase = { ref: BASE_REF, expectedOld: context.world().base, new: base };
+  return head === open.head
+    ? [moveBase]
+    : [moveBase, { ref: toProposalRef(open.id), expectedOld: open.head, new: head }];
+}
+
+interface ChangesOfProposal {
+  readonly open: OpenProposal;
+  readonly changes: ReadonlyMap<MemoryKey, KeyChange>;
+  readonly trailers: Trailers;
+}
+
+function commitChanges(
+  context: EngineContext,
+  parent: GitId,
+  { open, changes, trailers }: ChangesOfProposal,
+): Promise<GitId> {
+  const folder = toRemoteFolder(open.project);
+  return context.git.commitChanges({
+    parents: [parent],
+    changes: [...changes].map(([key, { blob }]) => ({ path: `${folder}/${key}`, blob })),
+    author: open.person,
+    committer: context.committer,
+    at: context.clock(),
+    message: formatMessage(open.title, trailers),
+  });
+}
+
+function toApprovalTrailers({ open, plan, reviewer }: Approved): Trailers {
+  const approved = { reviewer: `${reviewer.name} <${reviewer.email}>`, head: open.head };
+  return { ...toBranchTrailers(open), ...approved, content: null, part: plan.branch !== "delete" };
+}
+
+function toBranchTrailers({ id, project, person, seq, content }: OpenProposal): Trailers {
+  const none = { sent: new Map(), reviewer: null, head: null, part: false };
+  return { proposal: id, project, person: person.id, seq, content, ...none };
+}

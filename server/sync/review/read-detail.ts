@@ -1,0 +1,38 @@
+import type { ProjectName } from "../../../shared/project/parse-project-name.ts";
+import type { ProposalDetail } from "../../../shared/protocol/schemas.ts";
+import type { GitId } from "../../git/port.ts";
+import type { EngineContext } from "../engine-context.ts";
+import { presentById } from "../proposal/present-by-id.ts";
+import type { OpenProposal } from "../proposal/proposal.ts";
+import type { BlobText } from "../snapshot/blob-texts.ts";
+import { findTextFailures } from "./assert-mergeable.ts";
+
+/** A proposal as a reviewer reads it. One that has ended has no texts: its branch is gone. */
+export async function readDetail(context: EngineContext, project: ProjectName, id: string): Promise<ProposalDetail> {
+  const proposal = presentById(context, project, id);
+  const open = context.world().open.get(id);
+  if (open === undefined || proposal.state !== "open") return { ...proposal, diff: [], checks: [] };
+  return { ...proposal, diff: await readDiff(context, open), checks: await readChecks(context, open) };
+}
+
+async function readDiff({ texts }: EngineContext, { changes }: OpenProposal): Promise<ProposalDetail["diff"]> {
+  const ids = [...changes.values()].flatMap(({ base, blob }) => [base, blob]).filter((id) => id !== null);
+  const blobs = await texts.read(ids);
+  const toText = (id: GitId | null) => textOf(id === null ? undefined : blobs.get(id));
+  return [...changes].map(([key, { base, blob }]) => ({ key, before: toText(base), after: toText(blob) }));
+}
+
+/** Null: no file, or nothing that can be shown as text. */
+function textOf(blob: BlobText | undefined): string | null {
+  return blob === undefined || "rule" in blob ? null : blob.text;
+}
+
+/** What keeps it, or a part of it, from being approved. */
+async function readChecks({ texts }: EngineContext, open: OpenProposal): Promise<ProposalDetail["checks"]> {
+  const failures = await findTextFailures(texts, open.changes);
+  const message = "Is no memory of the project: merge it with git, or take it off the branch";
+  return [
+    ...failures.map(({ key, code, message: why }) => ({ key, check: code, message: why })),
+    ...open.foreign.map((path) => ({ key: path, check: "foreign", message })),
+  ];
+}

@@ -1,0 +1,137 @@
+/**
+ * What must be done so that branches, the base and what was recorded agree: a pure function of the three, run at every
+ * look at the remote. It asks what is, never what happened, so it may run again at any time and after any kill.
+ */
+import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
+import type { GitId } from "../../git/port.ts";
+import type { HistoryIndex } from "../history/history-index.ts";
+import type { MergeRecord } from "../history/history-record.ts";
+import { judgeProposal } from "../proposal/judge-proposal.ts";
+import type { Outcome, OutcomeChange, Outcomes } from "../proposal/outcomes.ts";
+import type { OpenProposal } from "../proposal/proposal.ts";
+
+export interface ReconcileFacts {
+  readonly index: HistoryIndex;
+  readonly outcomes: Outcomes;
+  /** Proposals that have a branch. */
+  readonly open: Iterable<OpenProposal>;
+  /** Branches whose head the base contains. */
+  readonly landed: Iterable<{ readonly id: string; readonly head: GitId }>;
+  /** Proposals that had a branch when they were last seen, and have none now. */
+  readonly gone: Iterable<OpenProposal>;
+  readonly now: Date;
+}
+
+export type ReconcileAction =
+  /** The branch of a finished proposal is left over. */
+  | { readonly kind: "delete"; readonly id: string; readonly head: GitId }
+  /** What became of a proposal, where git does not tell. */
+  | { readonly kind: "record"; readonly outcome: Outcome }
+  /** What was recorded is not true any more: somebody has pushed to the branch since. */
+  | { readonly kind: "forget"; readonly id: string }
+  /** Keys that a reviewer rejected are still on the branch. */
+  | { readonly kind: "retract"; readonly open: OpenProposal; readonly keys: readonly string[] };
+
+export function planReconcile(facts: ReconcileFacts): readonly ReconcileAction[] {
+  return [
+    ...[...facts.landed].flatMap((branch) => planLanded(facts, branch)),
+    ...[...facts.open].flatMap((open) => planOpen(facts, open)),
+    ...[...facts.gone].flatMap((gone) => planGone(facts, gone)),
+  ];
+}
+
+/** Merged by fast-forward or merge commit. A branch without a commit of ours is somebody's own affair. */
+function planLanded({ index }: ReconcileFacts, { id, head }: { id: string; head: GitId }): ReconcileAction[] {
+  return index.merges(id).length === 0 ? [] : [{ kind: "delete", id, head }];
+}
+
+function planOpen(facts: ReconcileFacts, open: OpenProposal): ReconcileAction[] {
+  const { id, head } = open;
+  const told = facts.outcomes.get(id);
+  if (told !== undefined && told.state !== "open") {
+    return [told.head === head ? { kind: "delete", id, head } : { kind: "forget", id }];
+  }
+  if (isApproved(facts.index.merges(id), open)) return [{ kind: "delete", id, head }];
+  const merged = findUntoldMerge(facts, open);
+  if (merged !== null)
+    return [
+      { kind: "record", outcome: merged },
+      { kind: "delete", id, head },
+    ];
+  return planRejected(told, open);
+}
+
+/** The service's own merge of this very head. */
+function isApproved(merges: readonly MergeRecord[], { head }: OpenProposal): boolean {
+  return merges.some((merge) => merge.kind === "approved" && !merge.part && merge.head === head);
+}
+
+/** Merged by somebody who squashed it: with our trailers in the message, or by hand without. */
+function findUntoldMerge({ index, now }: ReconcileFacts, proposal: OpenProposal): Outcome | null {
+  const standing = judgeProposal(index, proposal);
+  const isWhole = standing.size > 0 && proposal.foreign.length === 0;
+  const stood = isWhole && [...standing.values()].every((state) => state === "stood");
+  if (!stood && !isSquashed(index.merges(proposal.id), proposal)) return null;
+  const isMerged = (key: MemoryKey) => standing.get(key) === "stood" || hasChanged(index, proposal, key);
+  return toOutcome(proposal, { state: "merged", now, stateOf: (key) => (isMerged(key) ? "merged" : "rejected") });
+}
+
+/** By a commit that repeats the trailers of what the branch has now, and is no older. */
+function isSquashed(merges: readonly MergeRecord[], { seq, updatedAt }: OpenProposal): boolean {
+  return merges.some((merge) => merge.kind === "squashed" && merge.seq >= seq && merge.at >= updatedAt.getTime());
+}
+
+/** Left as it was, the reviewer did not want it; changed in another way, it was merged with edits. */
+function hasChanged(index: HistoryIndex, { project, fork }: OpenProposal, key: string): boolean {
+  const last = index.entries(project, key).at(-1);
+  return last !== undefined && last.ordinal > (index.ordinal(fork) ?? 0);
+}
+
+function planRejected(told: Outcome | undefined, open: OpenProposal): ReconcileAction[] {
+  const rejected = (told?.changes ?? []).filter(({ key, blob }) => open.changes.get(key)?.blob === blob);
+  const keys = rejected.map(({ key }) => key);
+  if (told === undefined || keys.length === 0) return [];
+  if (keys.length < open.changes.size) return [{ kind: "retract", open, keys }];
+  const outcome: Outcome = { ...told, state: "closed", seq: open.seq, head: open.head };
+  return [
+    { kind: "record", outcome },
+    { kind: "delete", id: open.id, head: open.head },
+  ];
+}
+
+function planGone(facts: ReconcileFacts, gone: OpenProposal): ReconcileAction[] {
+  const { index, outcomes } = facts;
+  const told = outcomes.get(gone.id);
+  const isTold = told !== undefined && told.state !== "open";
+  if (isTold || index.ordinal(gone.head) !== undefined || isApproved(index.merges(gone.id), gone)) return [];
+  return [{ kind: "record", outcome: findUntoldMerge(facts, gone) ?? toClosed(facts, gone, told) }];
+}
+
+/** Somebody deleted the branch: without a word, but keys that were rejected before keep their reason. */
+function toClosed({ index, now }: ReconcileFacts, gone: OpenProposal, told: Outcome | undefined): Outcome {
+  const standing = judgeProposal(index, gone);
+  const stateOf = (key: MemoryKey) => (standing.get(key) === "stood" ? "merged" : "rejected");
+  const closed = toOutcome(gone, { state: "closed", now, stateOf });
+  const before = (told?.changes ?? []).filter(({ key }) => !standing.has(key));
+  return { ...closed, reason: told?.reason ?? null, changes: [...closed.changes, ...before] };
+}
+
+interface Ending {
+  readonly state: "merged" | "closed";
+  readonly now: Date;
+  readonly stateOf: (key: MemoryKey) => OutcomeChange["state"];
+}
+
+/** What is recorded of a proposal that has ended, from the branch as it was last seen. */
+export function toOutcome(proposal: OpenProposal, { state, now, stateOf }: Ending): Outcome {
+  const { id, project, person, title, seq, head, createdAt, changes } = proposal;
+  return {
+    ...{ id, project, title, state, seq, head },
+    person: person.id,
+    by: person.name,
+    reason: null,
+    createdAt: createdAt.toISOString(),
+    updatedAt: now.toISOString(),
+    changes: [...changes].map(([key, change]) => ({ key, ...change, state: stateOf(key) })),
+  };
+}

@@ -1,0 +1,130 @@
+/** Looks at the remote again: what the base gained, which branches there are, what follows from both. */
+import { isTeamMemoryError, TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../../shared/limits.ts";
+import type { ProjectName } from "../../../shared/project/parse-project-name.ts";
+import type { GitId } from "../../git/port.ts";
+import type { EngineContext } from "../engine-context.ts";
+import type { HistoryIndex } from "../history/history-index.ts";
+import type { OpenProposal } from "../proposal/proposal.ts";
+import { type ProposalBranch, readProposal } from "../proposal/read-proposal.ts";
+import { BASE_REF, fromProposalRef, PROPOSALS_PREFIX } from "../proposal/refs.ts";
+import { diffProjects } from "../snapshot/diff-projects.ts";
+import { applyReconcile } from "./apply-reconcile.ts";
+import { planReconcile } from "./reconcile.ts";
+import { type World, withOpen } from "./world.ts";
+
+/**
+ * Runs in turn. The old world stays where anything fails.
+ * @throws TeamMemoryError unavailable where the base is gone, and whatever the port throws
+ */
+export async function refreshWorld(context: EngineContext): Promise<void> {
+  const before = context.world();
+  await context.git.refresh();
+  const base = await readBase(context);
+  await context.history.catchUp(base);
+  const index = context.history.index();
+  const heads = await readHeads(context);
+  const landed = [...heads].filter(([, head]) => index.ordinal(head) !== undefined).map(([id, head]) => ({ id, head }));
+  const open = await readOpen(context, heads, before.open);
+  const gone = [...before.open.values()].filter(({ id }) => !heads.has(id));
+  const occupied = new Set([...heads.keys()].filter((id) => !open.has(id)));
+  const outcomes = await context.outcomes.read();
+  context.install(withOpen({ ...(await readProjects(context, before, base)), base, occupied, outcomes }, open));
+  await applyReconcile(
+    context,
+    planReconcile({ index, outcomes, open: open.values(), landed, gone, now: context.clock() }),
+  );
+  await rememberBranches(context);
+}
+
+/** So that one that is deleted while the service is down is missed when it is back. */
+export async function rememberBranches(context: EngineContext): Promise<void> {
+  await context.knownBranches.write(new Map([...context.world().open].map(([id, { head }]) => [id, head])));
+}
+
+/** @throws TeamMemoryError unavailable: an empty base in its place would take every client's memories away */
+export async function readBase({ git }: Pick<EngineContext, "git">): Promise<GitId> {
+  const base = await git.readRef(BASE_REF);
+  if (base !== null) return base;
+  throw new TeamMemoryError("unavailable", `Could not find the base ${BASE_REF} in the repository`);
+}
+
+/** By proposal id; other branches that people make there are left alone. */
+async function readHeads({ git, log }: EngineContext): Promise<ReadonlyMap<string, GitId>> {
+  const heads = [...(await git.readRefs(PROPOSALS_PREFIX))].flatMap(([ref, head]) => {
+    const id = fromProposalRef(ref);
+    return id === null ? [] : [[id, head] as const];
+  });
+  if (heads.length > LIMITS.proposalBranchesMax) log.warn({ branches: heads.length }, "Too many proposal branches");
+  return new Map(heads.slice(0, LIMITS.proposalBranchesMax));
+}
+
+/** The open proposals among the branches; `known` ones whose branch has not moved are not read again. */
+export async function readOpen(
+  context: EngineContext,
+  heads: ReadonlyMap<string, GitId>,
+  known: ReadonlyMap<string, OpenProposal>,
+): Promise<ReadonlyMap<string, OpenProposal>> {
+  const index = context.history.index();
+  const open = new Map<string, OpenProposal>();
+  const branches = [...heads];
+  for (let start = 0; start < branches.length; start += LIMITS.branchesReadAtOnceMax) {
+    const group = branches.slice(start, start + LIMITS.branchesReadAtOnceMax).map(([id, head]) => {
+      const before = known.get(id);
+      return isCurrent(index, head, before) ? before : tryRead(context, { id, head }, before);
+    });
+    for (const proposal of await Promise.all(group)) if (proposal !== null) open.set(proposal.id, proposal);
+  }
+  return open;
+}
+
+/** What was read of a branch holds while its head stays, and while the base has neither taken from it nor lost its start. */
+function isCurrent(index: HistoryIndex, head: GitId, known: OpenProposal | undefined): known is OpenProposal {
+  if (known?.head !== head || index.ordinal(known.fork) === undefined) return false;
+  return known.commits.every((commit) => index.ordinal(commit) === undefined);
+}
+
+async function tryRead(
+  context: EngineContext,
+  branch: ProposalBranch,
+  known: OpenProposal | undefined,
+): Promise<OpenProposal | null> {
+  try {
+    return await readProposal(context, context.history.index(), branch);
+  } catch (error) {
+    if (!isTeamMemoryError(error)) throw error;
+    context.log.error({ err: error, proposal: branch.id }, "A proposal's branch could not be read");
+    return known ?? null;
+  }
+}
+
+type Projects = Pick<World, "baseTree" | "projects" | "held">;
+
+/** Loaded projects are read before anyone sees the new base; one that cannot be read stays at its last good tree. */
+export async function readProjects(context: EngineContext, before: World, base: GitId): Promise<Projects> {
+  const { tree: baseTree } = await context.git.readCommit(base);
+  const changed = new Map<ProjectName, GitId | null>(before.held);
+  for (const { project, after } of await diffProjects(context.readFolder, before.baseTree, baseTree)) {
+    changed.set(project, after);
+  }
+  const projects = new Map(before.projects);
+  const held = new Map<ProjectName, GitId | null>();
+  for (const [project, tree] of changed) {
+    if (!(await tryLoad(context, project, tree))) held.set(project, tree);
+    else if (tree === null) projects.delete(project);
+    else projects.set(project, tree);
+  }
+  return { baseTree, projects, held };
+}
+
+async function tryLoad(context: EngineContext, project: ProjectName, tree: GitId | null): Promise<boolean> {
+  if (!context.snapshots.isLoaded(project)) return true;
+  try {
+    await context.snapshots.newest(project, tree);
+    return true;
+  } catch (error) {
+    if (!isTeamMemoryError(error)) throw error;
+    context.log.error({ err: error, project }, "A project could not be read; it stays at its last good tree");
+    return false;
+  }
+}
