@@ -219,6 +219,12 @@ export const LIMITS = {
   // What a session is told: a host cuts a hook entry at 10,000 characters
   hookEntryCharactersMax: 9_500,
   hookEntries: 2,
+  /** Of the first entry, for the state and the news: they differ between the processes that make the two. */
+  hookNewsCharactersMax: 1_500,
+  /** A reason, a note, the keys that are new; how many notes; and how many keys. Together they stay within that. */
+  hookLineLengthMax: 200,
+  hookNotesMax: 3,
+  hookKeysNamedMax: 10,
   /** What the host is told; our own bounds fall long before. */
   hookEntryTimeoutSeconds: 10,
 } as const;

@@ -10,6 +10,7 @@ import { readCheckedAtMs } from "../sync/state/freshness.ts";
 import { readCachedIndex } from "../sync/state/index-cache.ts";
 import { finishLater } from "./finish-later.ts";
 import { readHookInput } from "./read-hook-input.ts";
+import { toSessionNews } from "./session-news.ts";
 import { toStateText } from "./session-state.ts";
 import { type Part, toSessionText } from "./session-text.ts";
 
@@ -27,8 +28,8 @@ export async function sessionStart(options: CommandOptions, input: NodeJS.ReadSt
   const facts = {
     project: context.project,
     teamDir: context.teamDir,
-    state: toStateText(failure, readCheckedAtMs(context.stateFolder), Date.now()),
-    news: toNews(report),
+    state: toStateText(failure, findCheckedAtMs(context.stateFolder), Date.now()),
+    ...toSessionNews(report),
     index: readCachedIndex(context.stateFolder)?.text ?? null,
   };
   return toOutput(toSessionText(facts, toPart(options.values["part"])));
@@ -97,23 +98,14 @@ function toFailure(error: unknown): TeamMemoryError {
   return new TeamMemoryError("internal", "Something went wrong", { cause: error });
 }
 
-function toNews(report: PullReport | null): string[] {
-  if (report === null) return [];
-  const keys = report.changes.filter(({ what }) => what === "new" || what === "changed").map(({ key }) => key);
-  const isWaiting = report.changes.some(({ what }) => what === "conflict") || report.unplaced.length > 0;
-  return [
-    ...(keys.length === 0 ? [] : [`New or changed since the last session: ${toList(keys)}`]),
-    ...(isWaiting ? ["Something waits for the user: team-memory status"] : []),
-    ...report.notes,
-  ];
+/** Null also where the state cannot be looked at: the pull has failed by that, and says so. */
+function findCheckedAtMs(stateFolder: string): number | null {
+  try {
+    return readCheckedAtMs(stateFolder);
+  } catch {
+    return null;
+  }
 }
-
-function toList(keys: readonly string[]): string {
-  const named = keys.slice(0, NEWS_MAX).join(", ");
-  return keys.length > NEWS_MAX ? `${named} and ${keys.length - NEWS_MAX} more` : named;
-}
-
-const NEWS_MAX = 10;
 
 function toPart(value: unknown): Part {
   if (value === "1") return 1;

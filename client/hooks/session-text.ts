@@ -10,8 +10,10 @@ export interface SessionFacts {
   readonly teamDir: string;
   /** How fresh the copy is, and why where it is not. */
   readonly state: string;
-  /** What the pull has changed, a line each. */
-  readonly news: readonly string[];
+  /** One line of keys that the pull has brought: other people's words, as the index is. Empty: none. */
+  readonly arrived: string;
+  /** What else the pull has to say, a line each. */
+  readonly notes: readonly string[];
   /** Null: nothing was ever pulled. */
   readonly index: string | null;
 }
@@ -19,22 +21,28 @@ export interface SessionFacts {
 /** One entry of the host's two, or all that one entry holds. */
 export type Part = 1 | 2 | "only";
 
+/**
+ * Two processes make one entry each, and only one of them has pulled: where the first entry ends depends on nothing but
+ * what both know.
+ */
 export function toSessionText(facts: SessionFacts, part: Part): string {
   const lines = facts.index === null ? [] : facts.index.trimEnd().split("\n");
-  const first = fill(lines, roomFor([...intro(facts), ...outro(facts, lines.length)]));
-  if (part === "only") return frame(intro(facts), first, outro(facts, countMemories(lines.slice(first.length))));
+  const around = [...intro({ ...facts, state: "", notes: [] }), ...outro(facts, lines.length)];
+  const first = fill(lines, roomFor(around) - LIMITS.hookNewsCharactersMax);
   const rest = lines.slice(first.length);
+  const told = facts.arrived === "" ? first : [facts.arrived, "", ...first];
+  if (part === "only") return frame(intro(facts), told, outro(facts, countMemories(rest)));
+  if (part === 1) return frame(intro(facts), told, rest.length === 0 ? [] : ["The index goes on in the next entry."]);
   const second = fill(rest, roomFor([...secondIntro(facts), ...outro(facts, rest.length)]));
   const leftOut = countMemories(rest.slice(second.length));
-  if (part === 1) return frame(intro(facts), first, rest.length === 0 ? [] : ["The index goes on in the next entry."]);
   return second.length === 0 ? "" : frame(secondIntro(facts), second, outro(facts, leftOut));
 }
 
-function intro({ project, teamDir, state, news }: SessionFacts): string[] {
+function intro({ project, teamDir, state, notes }: SessionFacts): string[] {
   return [
     `Team memory of ${project}: what the people who work on it have written down and reviewed for each other.`,
     `State: ${state}`,
-    ...news,
+    ...notes,
     `Its files lie in ${teamDir}/, one memory a file; the folder exists. The index below names them.`,
     "Scope: a team memory is for everyone who works on this project (conventions, decisions, where to look). Memories of",
     "type user, and whatever is about one person, stay in the private memory directory above it. Secrets belong in neither.",
