@@ -8,7 +8,8 @@ import { randomFrom } from "../support/random.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-const KILLS = 100;
+/** Each takes a start of the service: `KILLS=100` for a long run. */
+const KILLS = Number(process.env["KILLS"] ?? 25);
 const LIFE_MS_MAX = 350;
 const WRITERS = 4;
 const UNLIMITED = ["--requests-per-minute-per-token", "100000000", "--requests-per-minute-per-address", "100000000"];
