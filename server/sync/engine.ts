@@ -17,11 +17,11 @@ import type {
   ProposalRequest,
   QuarantineResponse,
 } from "../../shared/protocol/schemas.ts";
-import type { GitId, GitPort, Identity } from "../git/port.ts";
-import type { StateFiles } from "../state/state-files.ts";
+import type { GitId, GitPort } from "../git/port.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { EngineLog } from "./engine-log.ts";
-import { openEngineContext, tellWaiters } from "./open-engine-context.ts";
+import { type EngineOptions, openEngineContext, tellWaiters } from "./open-engine-context.ts";
+import type { Person } from "./person.ts";
 import { presentById } from "./proposal/present-by-id.ts";
 import { type PutResult, putProposal } from "./proposal/put-proposal.ts";
 import { approve } from "./review/approve.ts";
@@ -38,25 +38,6 @@ import {
 } from "./serve/read-project.ts";
 import { refreshWorld, rememberBranches } from "./world/refresh-world.ts";
 import { warmProjects } from "./world/warm-projects.ts";
-
-/** Who proposes or reviews; the name and address author their commits. */
-export interface Person {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-}
-
-export interface EngineOptions {
-  readonly git: GitPort;
-  readonly state: StateFiles;
-  readonly clock: () => Date;
-  readonly log: EngineLog;
-  /** For what can be read from git again: the history's index, the branches last seen. */
-  readonly cacheFolder: string;
-  readonly publicUrl: string;
-  /** Who commits what persons propose. */
-  readonly committer: Identity;
-}
 
 /** `revision`: a commit that the answer must not be older than. */
 export type MemoriesQuery = BodyQuery & { readonly revision?: GitId };

@@ -1,7 +1,9 @@
 import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
-import type { EngineOptions } from "./engine.ts";
+import type { GitPort, Identity } from "../git/port.ts";
+import type { StateFiles } from "../state/state-files.ts";
 import { currentSnapshot, type EngineContext } from "./engine-context.ts";
+import type { EngineLog } from "./engine-log.ts";
 import { openHistory } from "./history/history.ts";
 import { openOutcomes } from "./proposal/outcomes.ts";
 import { buildBlobTexts } from "./snapshot/blob-texts.ts";
@@ -12,6 +14,18 @@ import { readBase, readOpen, refreshWorld } from "./world/refresh-world.ts";
 import { buildTurns } from "./world/turns.ts";
 import { buildWaiters } from "./world/waiters.ts";
 import { UNSEEN, type World, withOpen } from "./world/world.ts";
+
+export interface EngineOptions {
+  readonly git: GitPort;
+  readonly state: StateFiles;
+  readonly clock: () => Date;
+  readonly log: EngineLog;
+  /** For what can be read from git again: the history's index, the branches last seen. */
+  readonly cacheFolder: string;
+  readonly publicUrl: string;
+  /** Who commits what persons propose. */
+  readonly committer: Identity;
+}
 
 /** Everything that the engine's parts share, after a first look at the remote. */
 export async function openEngineContext(options: EngineOptions): Promise<EngineContext> {

@@ -6,7 +6,8 @@ import type { EngineLog } from "../engine-log.ts";
 import type { ReadFolder } from "../snapshot/read-folder.ts";
 import { appendHistoryFile, type HistoryLine, readHistoryFile, writeHistoryFile } from "./history-file.ts";
 import { buildHistoryIndex, type HistoryIndex } from "./history-index.ts";
-import { type RecordContext, readCommitRecord } from "./read-commit-record.ts";
+import { readCommitRecord } from "./read-commit-record.ts";
+import type { RecordContext } from "./read-side.ts";
 
 export interface History {
   index(): HistoryIndex;

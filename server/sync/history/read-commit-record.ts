@@ -1,20 +1,8 @@
-import type { Commit, GitId, GitPort, Identity } from "../../git/port.ts";
+import type { Commit, Identity } from "../../git/port.ts";
 import { parseSignedCommit, type SignedCommit } from "../proposal/signed-commit.ts";
 import { diffKeys, type KeyDiff, type ProjectDiff } from "../snapshot/diff-keys.ts";
-import type { ReadFolder } from "../snapshot/read-folder.ts";
 import type { CommitRecord, KeyRecord, MergeRecord } from "./history-record.ts";
-import { readSide, type Side } from "./read-side.ts";
-
-export interface RecordContext {
-  readonly git: Pick<GitPort, "readCommit">;
-  readonly readFolder: ReadFolder;
-  readonly committer: Identity;
-  readonly clock: () => Date;
-  /** Whether the base contained a commit before this one. */
-  readonly contains: (id: GitId) => boolean;
-  /** A key's blob just before this commit. */
-  readonly blobBefore: (project: string, key: string) => GitId | null;
-}
+import { type RecordContext, readSide, type Side } from "./read-side.ts";
 
 /** One commit on the base against its first parent; `parent` null: against nothing. */
 export async function readCommitRecord(

@@ -2,12 +2,23 @@
  * What a merge commit brought in beside its first parent. All of it counts as contained from now on; where commits of a
  * proposal's branch are among it, each memory they brought is attributed to whoever wrote it there.
  */
-import type { Commit, GitId } from "../../git/port.ts";
+import type { Commit, GitId, GitPort, Identity } from "../../git/port.ts";
 import { findSignedHeads, type SignedCommit } from "../proposal/signed-commit.ts";
 import { diffKeys, type ProjectDiff } from "../snapshot/diff-keys.ts";
+import type { ReadFolder } from "../snapshot/read-folder.ts";
 import type { MergeRecord } from "./history-record.ts";
-import type { RecordContext } from "./read-commit-record.ts";
 import { walkAncestors } from "./walk-ancestors.ts";
+
+export interface RecordContext {
+  readonly git: Pick<GitPort, "readCommit">;
+  readonly readFolder: ReadFolder;
+  readonly committer: Identity;
+  readonly clock: () => Date;
+  /** Whether the base contained a commit before this one. */
+  readonly contains: (id: GitId) => boolean;
+  /** A key's blob just before this commit. */
+  readonly blobBefore: (project: string, key: string) => GitId | null;
+}
 
 export interface Origin {
   readonly blob: GitId | null;

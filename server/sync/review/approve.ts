@@ -5,8 +5,8 @@ import { type ProjectName, toRemoteFolder } from "../../../shared/project/parse-
 import type { Proposal } from "../../../shared/protocol/schemas.ts";
 import type { GitId, RefUpdate } from "../../git/port.ts";
 import type { Attempt } from "../../state/retry-lost-race.ts";
-import type { Person } from "../engine.ts";
 import { currentSnapshot, type EngineContext } from "../engine-context.ts";
+import type { Person } from "../person.ts";
 import { presentById, presentEnded } from "../proposal/present-by-id.ts";
 import type { KeyChange, OpenProposal } from "../proposal/proposal.ts";
 import { BASE_REF, toProposalRef } from "../proposal/refs.ts";
