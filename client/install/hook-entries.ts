@@ -1,10 +1,20 @@
 import { LIMITS } from "../../shared/limits.ts";
 import { isRecord } from "../memory/claude-settings.ts";
 
-/** One entry of the host's `SessionStart` list: what it runs when a session starts, resumes or has been compacted. */
+/** The host's events that run us. */
+export const HOOK_EVENTS = ["SessionStart", "PreToolUse", "Stop", "SessionEnd"] as const;
+
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+/** One entry of an event's list in the host's settings. */
 export interface HookEntry {
+  /** Which occasions of the event: tools by name, or `*`; left out where the event has none. */
+  readonly matcher?: string;
   readonly hooks: readonly [{ readonly type: "command"; readonly command: string; readonly timeout: number }];
 }
+
+/** All our entries, by event. */
+export type HookEntries = Readonly<Record<HookEvent, readonly HookEntry[]>>;
 
 export interface HookCommand {
   readonly platform: NodeJS.Platform;
@@ -16,21 +26,35 @@ export interface HookCommand {
 /** The file name of the installed client is the marker by which our entries are known again. */
 export const CLIENT_FILE = "team-memory.cjs";
 
-/** More than one: the host cuts what each entry prints, and the index is longer. */
-export function buildHookEntries(command: HookCommand): readonly HookEntry[] {
-  return Array.from({ length: LIMITS.hookEntries }, (_, at) => ({
+/**
+ * `PreToolUse` has no `if` that narrows it to a path: patterns are compared with paths as they are written, and a link or
+ * another spelling would lead past them. `Stop` is not `async`: a host that runs one turn alone ends such a hook before
+ * its first line and leaves `SessionEnd` out, and what it says reaches nobody before the next turn. So it detaches what
+ * takes long, and is short itself. `SessionEnd` names all its reasons: without a matcher it is not run everywhere.
+ */
+export function buildHookEntries(command: HookCommand): HookEntries {
+  const entry = (event: string, matcher?: string): HookEntry => ({
+    ...(matcher === undefined ? {} : { matcher }),
     hooks: [
       {
         type: "command",
-        command: `${toShellCommand(command)} hook session-start --part ${at + 1}`,
+        command: `${toShellCommand(command)} hook ${event}`,
         timeout: LIMITS.hookEntryTimeoutSeconds,
       },
     ],
-  }));
+  });
+  return {
+    // More than one: the host cuts what each entry prints, and the index is longer.
+    SessionStart: Array.from({ length: LIMITS.hookEntries }, (_, at) => entry(`session-start --part ${at + 1}`)),
+    PreToolUse: [entry("pre-tool-use", "Write|Edit|MultiEdit")],
+    Stop: [entry("stop")],
+    SessionEnd: [entry("session-end", "*")],
+  };
 }
 
-const OWN_COMMAND = /(^|[\\/])team-memory\.cjs["']? hook session-start --part \d+$/;
+const OWN_COMMAND = /(^|[\\/])team-memory\.cjs["']? hook [a-z-]+( --part \d+)?$/;
 
+/** Of this version or another: whatever event it is for. */
 export function isOwnHandler(value: unknown): boolean {
   return isRecord(value) && typeof value["command"] === "string" && OWN_COMMAND.test(value["command"]);
 }

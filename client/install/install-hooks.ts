@@ -7,7 +7,7 @@ import { toDiskError } from "../../shared/path/disk-error.ts";
 import type { ClientEnvironment } from "../config.ts";
 import { userSettingsPath } from "../memory/claude-settings.ts";
 import { isMissing, readSmallFileBytes } from "../memory/read-small-file.ts";
-import { CLIENT_FILE, type HookEntry } from "./hook-entries.ts";
+import { CLIENT_FILE, type HookEntries } from "./hook-entries.ts";
 import { forgetHookRecord, type HookRecord, readHookRecords, writeHookRecord } from "./install-record.ts";
 import { MADE_UNKNOWN, planHooks, planNoHooks } from "./plan-hooks.ts";
 import { updateFile } from "./update-file.ts";
@@ -24,7 +24,7 @@ export interface HooksInstalled {
  *
  * @throws TeamMemoryError `settings_invalid`, `disk`
  */
-export function assertHooksInstallable(env: ClientEnvironment, entries: readonly HookEntry[]): void {
+export function assertHooksInstallable(env: ClientEnvironment, entries: HookEntries): void {
   const settingsFile = userSettingsPath(env);
   const bytes = readSmallFileBytes(settingsFile, LIMITS.settingsFileSizeBytesMax);
   inFile(settingsFile, () => planHooks(decode(bytes, settingsFile), entries));
@@ -36,7 +36,7 @@ export function assertHooksInstallable(env: ClientEnvironment, entries: readonly
  *
  * @throws TeamMemoryError `settings_invalid` (nothing is changed), `disk`, `disk_full`, `busy`
  */
-export async function installHooks(env: ClientEnvironment, entries: readonly HookEntry[]): Promise<HooksInstalled> {
+export async function installHooks(env: ClientEnvironment, entries: HookEntries): Promise<HooksInstalled> {
   const settingsFile = userSettingsPath(env);
   const known = readHookRecords(env).find((record) => record.settingsFile === settingsFile);
   const folder = known?.made.folder ?? !(await exists(dirname(settingsFile)));

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { LIMITS } from "../../shared/limits.ts";
 import type { ClientEnvironment } from "../config.ts";
 import { readSmallFile } from "../memory/read-small-file.ts";
-import { asArray, asBoolean, asObject, asText, orNull } from "../sync/json-shape.ts";
+import { asArray, asBoolean, asObject, asText, type JsonObject, orNull } from "../sync/json-shape.ts";
+import { HOOK_EVENTS, type HookEvent } from "./hook-entries.ts";
 import type { MadeContainers } from "./plan-hooks.ts";
 import { updateFile } from "./update-file.ts";
 
@@ -58,12 +59,19 @@ function parseRecords(text: string): readonly HookRecord[] {
 
 function toRecord(value: unknown): HookRecord {
   const { settingsFile, made, writtenSha256, backup } = asObject(value);
-  const { file, hooks, list, folder } = asObject(made);
+  const { file, hooks, folder, ...lists } = asObject(made);
   const text = (part: unknown) => asText(part, LIMITS.joinedTextLengthMax);
   return {
     settingsFile: text(settingsFile),
-    made: { file: asBoolean(file), hooks: asBoolean(hooks), list: asBoolean(list), folder: asBoolean(folder) },
+    made: { file: asBoolean(file), hooks: asBoolean(hooks), lists: toLists(lists), folder: asBoolean(folder) },
     writtenSha256: text(writtenSha256),
     backup: orNull(backup, text),
   };
+}
+
+/** Clients that knew one event wrote `list`, a yes or no about that one. */
+function toLists({ list, lists }: JsonObject): readonly HookEvent[] {
+  if (list !== undefined) return asBoolean(list) ? ["SessionStart"] : [];
+  const named = asArray(lists, HOOK_EVENTS.length);
+  return HOOK_EVENTS.filter((event) => named.includes(event));
 }

@@ -7,7 +7,7 @@ import type { PullReport } from "../sync/report.ts";
 import { findHookBlock } from "./find-hook-block.ts";
 import type { VisibleProject } from "./find-visible-project.ts";
 import type { Forgotten } from "./forget-place.ts";
-import type { HookEntry } from "./hook-entries.ts";
+import type { HookEntries } from "./hook-entries.ts";
 import type { HooksInstalled } from "./install-hooks.ts";
 
 /** Everything that join did, for the person to see and for the way back. */
@@ -23,7 +23,7 @@ export interface JoinReport {
   readonly client: string;
   /** Null: the entries are for the user to place. */
   readonly hooks: HooksInstalled | null;
-  readonly entries: readonly HookEntry[];
+  readonly entries: HookEntries;
   readonly pulled: FirstPull;
 }
 
@@ -67,7 +67,7 @@ function toLines(report: JoinReport): readonly string[] {
     ...(cleared === null ? [] : [`The copies of the former project are gone, ${cleared.kept.length} files were kept`]),
     `The team's memories lie in ${located.teamDir}`,
     ...describeHooks(report),
-    ...(block === null ? [] : [`The host will not run the hook: ${block}`]),
+    ...(block === null ? [] : [`The host will not run the hooks: ${block}`]),
     ...(located.memory.on ? [] : [`Nothing is pulled while memory is off: ${located.memory.why}`]),
     ...(pulled.report === null ? [] : toPullLines(pulled.report)),
     ...(pulled.error === null ? [] : [`The first pull failed, the next will try again: ${pulled.error.message}`]),
@@ -77,10 +77,10 @@ function toLines(report: JoinReport): readonly string[] {
 
 function describeHooks({ hooks, entries }: JoinReport): readonly string[] {
   if (hooks === null) {
-    const whole = { hooks: { SessionStart: entries } };
-    return ["Put this into the host's settings:", ...JSON.stringify(whole, null, 2).split("\n")];
+    const whole = JSON.stringify({ hooks: entries }, null, 2);
+    return ["Put this into the host's settings:", ...whole.split("\n")];
   }
   const { settingsFile, isChanged, backup } = hooks;
   const copy = backup === null ? "" : ` (as it was: ${backup})`;
-  return [isChanged ? `The hook is in ${settingsFile}${copy}` : `The hook was in ${settingsFile} already`];
+  return [isChanged ? `The hooks are in ${settingsFile}${copy}` : `The hooks were in ${settingsFile} already`];
 }

@@ -136,7 +136,7 @@ describe("join with a link", () => {
     const text = printed.lines.join("\n");
     const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
     expect(JSON.parse(json).hooks.SessionStart).toHaveLength(2);
-    expect(printed.data).toMatchObject({ hooks: { settingsFile: null, entries: expect.any(Array) } });
+    expect(printed.data).toMatchObject({ hooks: { settingsFile: null, entries: { SessionStart: expect.any(Array) } } });
   });
 
   it("takes part although the first pull fails, with that failure's exit code", async () => {
@@ -159,7 +159,7 @@ describe("join with a link", () => {
     expect(exit).toBe(0);
     expect(service.asked.map(({ line }) => line)).not.toContain(memoriesOf(SHOP));
     expect(printed.lines.join("\n")).toMatch(/memory is off: autoMemoryEnabled is false/);
-    expect(printed.lines.join("\n")).toMatch(/will not run the hook: disableAllHooks/);
+    expect(printed.lines.join("\n")).toMatch(/will not run the hooks: disableAllHooks/);
   });
 });
 

@@ -6,22 +6,20 @@ import { buildHookEntries, isOwnHandler } from "../../../client/install/hook-ent
 import { tempDir } from "../../support/temp-dir.ts";
 
 const commandFor = (platform: NodeJS.Platform, node: string, client: string) =>
-  buildHookEntries({ platform, node, client })[0]?.hooks[0].command;
+  buildHookEntries({ platform, node, client }).SessionStart[0]?.hooks[0].command;
 
 describe("buildHookEntries", () => {
-  it("gives one entry for each part, with a time limit in seconds", () => {
-    expect(buildHookEntries({ platform: "linux", node: "/usr/bin/node", client: "/d/team-memory.cjs" })).toEqual([
-      {
-        hooks: [
-          { type: "command", command: "/usr/bin/node /d/team-memory.cjs hook session-start --part 1", timeout: 10 },
-        ],
-      },
-      {
-        hooks: [
-          { type: "command", command: "/usr/bin/node /d/team-memory.cjs hook session-start --part 2", timeout: 10 },
-        ],
-      },
-    ]);
+  it("gives each event its entries, with matchers where the host has them and time limits in seconds", () => {
+    const entry = (rest: string, matcher?: string) => ({
+      ...(matcher === undefined ? {} : { matcher }),
+      hooks: [{ type: "command", command: `/usr/bin/node /d/team-memory.cjs hook ${rest}`, timeout: 10 }],
+    });
+    expect(buildHookEntries({ platform: "linux", node: "/usr/bin/node", client: "/d/team-memory.cjs" })).toEqual({
+      SessionStart: [entry("session-start --part 1"), entry("session-start --part 2")],
+      PreToolUse: [entry("pre-tool-use", "Write|Edit|MultiEdit")],
+      Stop: [entry("stop")],
+      SessionEnd: [entry("session-end", "*")],
+    });
   });
 
   it.each(["plain", "with space", "it's", 'a"b', "a$HOME", "a`id`", "a;id", "a\\b", "*", "caf\u00e9"])(
@@ -52,8 +50,9 @@ describe("isOwnHandler", () => {
   it("knows every line that it builds", () => {
     for (const folder of ["/d", "/with space", "/it's"]) {
       for (const platform of ["linux", "win32"] as const) {
-        const [entry] = buildHookEntries({ platform, node: "/bin/node", client: `${folder}/team-memory.cjs` });
-        expect(isOwnHandler(entry?.hooks[0])).toBe(true);
+        const entries = buildHookEntries({ platform, node: "/bin/node", client: `${folder}/team-memory.cjs` });
+        const handlers = Object.values(entries).flatMap((list) => list.flatMap(({ hooks }) => hooks));
+        expect(handlers.map(isOwnHandler)).toEqual(handlers.map(() => true));
       }
     }
   });

@@ -25,7 +25,7 @@ async function userWith(settings?: string) {
   return { env, home, folder, file };
 }
 
-const sessionStart = async (file: string) => JSON.parse(await readFile(file, "utf8")).hooks.SessionStart;
+const hooksOf = async (file: string) => JSON.parse(await readFile(file, "utf8")).hooks;
 
 describe("installHooks and removeHooks", () => {
   it("adds the entries beside a backup, and brings back the file byte for byte", async () => {
@@ -33,7 +33,7 @@ describe("installHooks and removeHooks", () => {
     await chmod(file, 0o640);
     const backup = `${file}.team-memory-backup`;
     expect(await installHooks(env, ENTRIES)).toEqual({ settingsFile: file, isChanged: true, backup });
-    expect(await sessionStart(file)).toEqual(ENTRIES);
+    expect(await hooksOf(file)).toEqual(ENTRIES);
     expect(await readFile(backup, "utf8")).toBe(SETTINGS);
     expect((await readdir(folder)).sort()).toEqual(["settings.json", "settings.json.team-memory-backup"]);
     for (const path of [file, backup]) expect((await stat(path)).mode & 0o777).toBe(0o640);
@@ -69,9 +69,23 @@ describe("installHooks and removeHooks", () => {
     const { env, file } = await userWith(SETTINGS);
     await installHooks(env, ENTRIES);
     await installHooks(env, entriesOf("/opt/node/bin/node"));
-    expect(await sessionStart(file)).toEqual(entriesOf("/opt/node/bin/node"));
+    expect(await hooksOf(file)).toEqual(entriesOf("/opt/node/bin/node"));
     await removeHooks(env);
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual(JSON.parse(SETTINGS));
+  });
+
+  it("replaces what a client that knew one event put in, and brings back the file from before that one", async () => {
+    const { env, file } = await userWith(SETTINGS);
+    await installHooks(env, ENTRIES);
+    const earlier = { hooks: { SessionStart: entriesOf("/old/node").SessionStart }, model: "opus" };
+    await writeFile(file, JSON.stringify(earlier));
+    const record = JSON.parse(await readFile(installRecordPath(env), "utf8"));
+    const made = { file: false, hooks: true, list: true, folder: false };
+    await writeFile(installRecordPath(env), JSON.stringify({ ...record, hooks: [{ ...record.hooks[0], made }] }));
+    await installHooks(env, ENTRIES);
+    expect(await hooksOf(file)).toEqual(ENTRIES);
+    await removeHooks(env);
+    expect(await readFile(file, "utf8")).toBe('{"model":"opus"}');
   });
 
   it("keeps what others changed since", async () => {
@@ -98,7 +112,7 @@ describe("installHooks and removeHooks", () => {
     await symlink("../dotfiles.json", file);
     await installHooks(env, ENTRIES);
     expect(await readlink(file)).toBe("../dotfiles.json");
-    expect(await sessionStart(join(home, "dotfiles.json"))).toEqual(ENTRIES);
+    expect(await hooksOf(join(home, "dotfiles.json"))).toEqual(ENTRIES);
     await removeHooks(env);
     expect(await readlink(file)).toBe("../dotfiles.json");
     expect(await readFile(join(home, "dotfiles.json"), "utf8")).toBe(SETTINGS);
@@ -125,7 +139,7 @@ describe("installHooks and removeHooks", () => {
   it("ends with one pair of entries where ten run at once", async () => {
     const { env, file } = await userWith(SETTINGS);
     await Promise.all(Array.from({ length: 10 }, () => installHooks(env, ENTRIES)));
-    expect(await sessionStart(file)).toEqual(ENTRIES);
+    expect(await hooksOf(file)).toEqual(ENTRIES);
     expect(readHookRecords(env)).toHaveLength(1);
     await removeHooks(env);
     expect(await readFile(file, "utf8")).toBe(SETTINGS);
