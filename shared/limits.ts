@@ -32,6 +32,10 @@ export const LIMITS = {
   /** Problems told of one file; the first ones are enough to correct it by. */
   problemsPerMemoryMax: 20,
 
+  // Merging (shared/sync)
+  /** Pairs of equal lines times lines, per side: comparing takes up to 2 ns each, and hours where thousands are blank. */
+  mergeStepsMax: 100_000_000,
+
   // The index (team/MEMORY.md): what the host reads of it
   indexLinesMax: 200,
   indexSizeBytesMax: 25_000,

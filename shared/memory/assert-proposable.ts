@@ -13,18 +13,29 @@ import { toCanonical } from "./to-canonical.ts";
  */
 export function assertProposable(key: MemoryKey, text: string): ParsedMemory {
   const inspected = inspectMemory(text);
-  const found: readonly [ErrorCode, readonly MemoryProblem[]][] = [
-    ["private_memory", privateProblems(inspected)],
-    ["too_large", sizeProblems(text)],
-    ["invalid_memory", [...inspected.problems, ...textProblems(text), ...sessionProblems(inspected, text)]],
-  ];
-  const [gravest] = found.filter(([, ofCode]) => ofCode.length > 0);
+  const found = findProblems(inspected, text);
+  const [gravest] = found;
   if (gravest === undefined) return inspected.memory;
   throw refusal(
     key,
     gravest,
     found.flatMap(([, ofCode]) => ofCode),
   );
+}
+
+/** The same as a question: what stands in the way of proposing `text`, the gravest first; null: nothing. */
+export function findProposalProblem(text: string): MemoryProblem | null {
+  return findProblems(inspectMemory(text), text)[0]?.[1][0] ?? null;
+}
+
+/** Gravest code first; codes without problems are left out. */
+function findProblems(inspected: InspectedMemory, text: string): readonly [ErrorCode, readonly MemoryProblem[]][] {
+  const found: readonly [ErrorCode, readonly MemoryProblem[]][] = [
+    ["private_memory", privateProblems(inspected)],
+    ["too_large", sizeProblems(text)],
+    ["invalid_memory", [...inspected.problems, ...textProblems(text), ...sessionProblems(inspected, text)]],
+  ];
+  return found.filter(([, ofCode]) => ofCode.length > 0);
 }
 
 function privateProblems({ memory, lines }: InspectedMemory): readonly MemoryProblem[] {

@@ -1,5 +1,5 @@
 import { findFrontmatter } from "./find-frontmatter.ts";
-import { splitFlowMap } from "./split-flow-map.ts";
+import { splitFlow } from "./split-flow.ts";
 
 /**
  * Removes `originSessionId` from frontmatter: it names a session on one person's machine and is nobody else's
@@ -95,7 +95,7 @@ function isKeyOf([line = ""]: Entry, indent: number, key: string): boolean {
 
 /** The same in `{ … }`: an entry goes with the comma before it. */
 function dropFromFlow(source: string, rewrite: (entry: string) => string): string {
-  const map = splitFlowMap(source);
+  const map = splitFlow(source);
   if (map === null) return source;
   const kept = map.entries.filter((entry) => flowKeyOf(entry) !== KEY).map(rewrite);
   return map.before + kept.join(",") + map.after;

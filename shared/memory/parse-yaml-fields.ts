@@ -69,10 +69,10 @@ function toProblem(code: string, line: number, fieldLines: ReadonlyMap<string, n
   return { field: toNamed(field), line, message: MESSAGES[code] ?? MESSAGE_OTHERWISE };
 }
 
-/** Fields that may be named; another key is its author's text and stays out of messages. */
 const NAMED: ReadonlySet<string> = new Set(["name", "description", "type", "metadata", "originSessionId", "modified"]);
 
-function toNamed(field: string): string {
+/** A field as messages may name it: a key that is not ours is its author's text and stays out of them. */
+export function toNamed(field: string): string {
   return NAMED.has(field) ? field : "frontmatter";
 }
 

@@ -1,9 +1,9 @@
-/** `{ a, b }` of YAML or JSON: joined with commas, the entries between `before` and `after` are the source again. */
-export interface FlowMap {
-  /** Up to and with the opening brace. */
+/** `{ a, b }` or `[a, b]` of YAML or JSON: `before`, the entries joined with commas, and `after` are the source again. */
+export interface Flow {
+  /** Up to and with the opening bracket. */
   readonly before: string;
   readonly entries: readonly string[];
-  /** From the closing brace on. */
+  /** From the closing bracket on. */
   readonly after: string;
 }
 
@@ -14,9 +14,9 @@ const DEPTH_STEPS: ReadonlyMap<string, number> = new Map([
   ["]", -1],
 ]);
 
-/** Splits at the commas of the first map's own level; null where it never closes. `source` has a `{`. */
-export function splitFlowMap(source: string): FlowMap | null {
-  const open = source.indexOf("{");
+/** Splits at the commas of the first bracket's own level; null where it never closes. `source` has a `{` or a `[`. */
+export function splitFlow(source: string): Flow | null {
+  const open = source.search(/[[{]/);
   const entries: string[] = [];
   let depth = 0;
   let start = open + 1;
