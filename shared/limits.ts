@@ -36,6 +36,17 @@ export const LIMITS = {
   /** Pairs of equal lines times lines, per side: comparing takes up to 2 ns each, and hours where thousands are blank. */
   mergeStepsMax: 100_000_000,
 
+  // Secrets (shared/secret)
+  /** Shorter values are too often words; of longer ones the beginning is judged. */
+  secretValueLengthMin: 8,
+  secretValueLengthMax: 128,
+  /** Of a private key's block: the largest RSA keys are smaller. */
+  secretKeyBlockLengthMax: 16 * 1024,
+  /** Base64 of base64 is somebody hiding something; deeper than that is theirs to win. */
+  secretDecodeDepthMax: 2,
+  /** Told of one text, and looked at of one kind: the first ones are enough to act upon. */
+  secretFindingsMax: 50,
+
   // The index (team/MEMORY.md): what the host reads of it
   indexLinesMax: 200,
   indexSizeBytesMax: 25_000,

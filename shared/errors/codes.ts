@@ -78,6 +78,12 @@ export const ERROR_CODES = {
     retryable: false,
     remedy: "Memories of type user stay private: move the file out of team/",
   },
+  secret_found: {
+    status: 422,
+    exit: EXIT.attention,
+    retryable: false,
+    remedy: "Take the secret out and write where it is kept instead; revoke it if it was shared before",
+  },
   unprocessable_proposal: {
     status: 422,
     exit: EXIT.attention,

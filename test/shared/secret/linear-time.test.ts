@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { scanForSecrets } from "../../../shared/secret/scan.ts";
+
+const LENGTH = 128 * 1024;
+const fill = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+
+/** The best of some runs: what else the machine does only adds. */
+function durationMs(text: string, runs = 3): number {
+  const times = Array.from({ length: runs }, () => {
+    const start = performance.now();
+    scanForSecrets(text);
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}
+
+describe("scanForSecrets, of 256 KiB made to be slow", () => {
+  it.each([
+    ["one letter", "a"],
+    ["one capital", "A"],
+    ["digits", "0"],
+    ["line ends", "\n"],
+    ["spaces", " "],
+    ["equals signs", "="],
+    ["dashes", "-"],
+    ["prefixes", "ghp_"],
+    ["prefixes that fit the body", "xoxb-"],
+    ["beginnings of tokens of three parts", "eyJ"],
+    ["their middles", "eyJaaaaaaaaaaaaaaaaaa."],
+    ["tokens with a part in the middle", "sk-T3BlbkFJ"],
+    ["lookbehinds", ":AA"],
+    ["keywords", "token"],
+    ["assignments", "token="],
+    ["assignments with spaces", "password = "],
+    ["assignments over lines", 'password:"\n '],
+    ["addresses", "://a:b@"],
+    ["key headers", "-----BEGIN PRIVATE KEY-----"],
+    ["base64", "QUFB"],
+    ["wrapped base64", `${"QUFB".repeat(10)}\n`],
+    ["base64 of base64", "UVVGQlFVRkJRVUZC"],
+    ["hexadecimal", "41"],
+    ["percent signs", "%41"],
+    ["entities", "&#x41;"],
+    ["quotes and spaces", `a"${" ".repeat(40)}`],
+    ["strings added up", 'a"+"'],
+    ["continued lines", "a\\\n"],
+    ["tags", "a<b "],
+    ["comments", "a<!--"],
+    ["invisible characters", "\u200b"],
+    ["combining marks", "a\u0301"],
+    ["ligatures", "\ufdfa"],
+    ["half surrogate pairs", "\ud83d"],
+    ["fields of a Kubernetes secret", "kind: Secret\n  a: AAAAAAAAAAAA\n"],
+    ["netrc", "login a password "],
+    ["passwords on one line", "password=a8dk3LLs9x2k "],
+    ["passwords on many lines", "password=a8dk3LLs9x2k\n"],
+  ])("takes time by length: %s", (_name, unit) => {
+    const [text, twice] = [fill(unit, LENGTH), fill(unit, 2 * LENGTH)];
+    durationMs(text, 1);
+    // Of times too short to be compared, the longer one is short as well
+    expect(durationMs(twice)).toBeLessThan(3 * durationMs(text) + 15);
+    expect(durationMs(twice, 1)).toBeLessThan(2_000);
+  });
+});
