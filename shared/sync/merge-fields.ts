@@ -1,5 +1,5 @@
 import { laterOf } from "./later-of.ts";
-import { type EntrySides, type MergedEntries, mergeEntries } from "./merge-entries.ts";
+import { type EntrySides, type MergedEntries, type MergeEntry, mergeEntries } from "./merge-entries.ts";
 import { mapSides, pickChanged, type Sides } from "./pick-changed.ts";
 import { type Collection, joinCollection, splitCollection } from "./split-collection.ts";
 import { type Entries, type Entry, NO_ENTRIES } from "./split-entries.ts";
@@ -35,11 +35,7 @@ function mergeTimestamp({ mine, theirs }: EntrySides): Entry | null {
   return mine.id === TIMESTAMP ? laterOf(mine, theirs) : null;
 }
 
-function mergeCollection(
-  sides: EntrySides,
-  kind: Collection["kind"],
-  mergeBoth: (sides: EntrySides) => Entry | null,
-): Entry | null {
+function mergeCollection(sides: EntrySides, kind: Collection["kind"], mergeBoth: MergeEntry): Entry | null {
   const mine = toCollection(sides.mine, kind);
   const theirs = toCollection(sides.theirs, kind);
   if (sides.mine === undefined || mine === null || theirs === null) return null;
@@ -65,7 +61,7 @@ function isEmpty(entry: Entry | undefined): boolean {
 
 /** Of what only the sides have there is no change of form to follow. */
 function emptyLike(mine: Collection, theirs: Collection): Collection | null {
-  return mine.head === theirs.head ? { ...mine, note: "", ...NO_ENTRIES } : null;
+  return mine.head === theirs.head ? { ...mine, note: "", indent: null, ...NO_ENTRIES } : null;
 }
 
 /** A block wins over flow, which not every item fits into; of two blocks the one that changed, else the deeper. */

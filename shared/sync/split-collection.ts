@@ -34,8 +34,7 @@ export function joinCollection({ kind, head, note, indent, entries, rest }: Coll
   return `${head} ${open}${items.join(", ")}${close}${note}\n${entries.length === 0 ? inBlock : ""}`;
 }
 
-const HEAD = /^["']?[\p{L}\p{N}_][\p{L}\p{N}_ .-]*["']?[ \t]*:/u;
-const NOTE = /^([ \t]+#[^\n]*)?[ \t]*\n/;
+const HEAD = /^["']?[\p{L}\p{N}_][\p{L}\p{N}_ .-]*(?:["'][ \t]*)?:/u;
 const DASH = "- ";
 const DEFAULT_INDENT = 2;
 
@@ -48,20 +47,20 @@ function kindOf(value: unknown): Collection["kind"] | null {
 
 function splitFlowForm(behind: string, value: unknown): Parts | null {
   const flow = splitFlow(behind);
-  const [all, note = ""] = NOTE.exec(flow?.after.slice(1) ?? "") ?? [];
-  if (flow === null || all?.length !== flow.after.length - 1) return null;
+  const end = /^[\]}]([ \t]+#[^\n]*)?[ \t]*\n$/.exec(flow?.after ?? "");
+  if (flow === null || end === null) return null;
   const texts = flow.entries.map((text) => text.trim());
   if (texts.at(-1) === "") texts.pop();
   const children = childrenOf(value);
-  const isPlain = texts.length === children.length && !texts.some((text) => /\n|(?:^|[ \t])#/.test(text));
-  if (!isPlain || new Set(children.map(({ id }) => id)).size < children.length) return null;
+  const isOnce = new Set(children.map(({ id }) => id)).size === texts.length && children.length === texts.length;
+  if (!isOnce || texts.some((text) => /\n|(?:^|[ \t])#/.test(text))) return null;
   const dash = Array.isArray(value) ? DASH : "";
   const entries = children.map((child, index) => ({ ...child, above: "", source: `${dash}${texts[index]}\n` }));
-  return { note, indent: null, entries, rest: "" };
+  return { note: end[1] ?? "", indent: null, entries, rest: "" };
 }
 
 function splitBlockForm(behind: string, value: unknown): Parts | null {
-  const [all, note = ""] = NOTE.exec(behind) ?? [];
+  const [all, note = ""] = /^([ \t]+#[^\n]*)?[ \t]*\n/.exec(behind) ?? [];
   if (all === undefined) return null;
   const lines = behind.slice(all.length);
   const indent = /^(?:[ \t]*(?:#[^\n]*)?\n)*( *)/.exec(lines)?.[1]?.length ?? 0;
