@@ -42,7 +42,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "join",
     usage:
-      "join [LINK] [--project NAME] [--no-install] [--insecure] [--move | --fresh] [--name NAME] [--email ADDRESS]",
+      "join [LINK] [--project NAME] [--no-install] [--insecure] [--move | --fresh] [--propose ask|auto] [--name NAME] [--email ADDRESS]",
     summary: "take part in the project of this folder",
     flags: {
       project: { type: "string" },
@@ -50,6 +50,7 @@ export const COMMANDS: readonly CommandRow[] = [
       insecure: { type: "boolean" },
       move: { type: "boolean" },
       fresh: { type: "boolean" },
+      propose: { type: "string" },
       name: { type: "string" },
       email: { type: "string" },
     },
@@ -130,7 +131,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "hook",
-    usage: "hook session-start [--part 1|2]",
+    usage: "hook session-start|pre-tool-use|stop|session-end [--part 1|2]",
     summary: "what the coding agent's host runs; reads its JSON on standard input",
     flags: { part: { type: "string" } },
     positionals: ONE,

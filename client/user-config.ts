@@ -18,7 +18,11 @@ export interface UserConfig {
   readonly projects: readonly { readonly project: ProjectName; readonly service: string }[];
   /** What the user has said a repository is about, by canonical root, over what its remotes say. */
   readonly roots: readonly { readonly root: string; readonly project: ProjectName }[];
+  /** What the end of a turn does with changes: proposes them, where nothing is said, or asks the user to. */
+  readonly propose?: Propose;
 }
+
+export type Propose = "ask" | "auto";
 
 export interface JoinedService {
   /** No trailing slash. */
@@ -97,7 +101,13 @@ function toUserConfig(json: JsonObject): UserConfig {
       root: asShortText(entry["root"]),
       project: parseProjectName(entry["project"]),
     })),
+    ...(json["propose"] === undefined ? {} : { propose: asPropose(json["propose"]) }),
   };
+}
+
+function asPropose(value: unknown): Propose {
+  if (value === "ask" || value === "auto") return value;
+  throw new TypeError('"propose" is neither ask nor auto');
 }
 
 function toService(entry: JsonObject): JoinedService {

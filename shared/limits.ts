@@ -186,6 +186,16 @@ export const LIMITS = {
   responseSizeBytesMax: 64 * 1024 * 1024,
   errorBodySizeBytesMax: 64 * 1024,
   hookInputSizeBytesMax: 1024 * 1024,
+  /** Hosts write it at once; on a busy machine it may still be on its way. */
+  hookInputTimeoutMs: 1_000,
+  /** How long the end of a turn waits for the link to what was just proposed; the process that proposes goes on. */
+  turnEndWaitMs: 1_500,
+  /** What the user is told at the end of a turn: a line or two of a terminal. */
+  turnLineLengthMax: 400,
+  /** Changes of one call of a host's tool: an agent writes a handful. */
+  editsPerCallMax: 500,
+  /** As many as an operating system follows in one path. */
+  linksFollowedMax: 40,
 
   // The client's disk
   /** Head, marks, journal, caches: small files each, but for the marks of a project whose every key waits. */

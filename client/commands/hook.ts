@@ -1,5 +1,6 @@
 import { EXIT } from "../../shared/errors/codes.ts";
-import type { Command } from "../cli.ts";
+import type { Command, CommandOptions } from "../cli.ts";
+import { preToolUse } from "../hooks/pre-tool-use.ts";
 import { sessionStart } from "../hooks/session-start.ts";
 
 /**
@@ -7,11 +8,24 @@ import { sessionStart } from "../hooks/session-start.ts";
  * nor because its settings name an event that this version does not know.
  */
 export const hook: Command = async (options, io) => {
-  if (options.positionals[0] !== "session-start") return EXIT.ok;
+  const answer = EVENTS.get(options.positionals[0] ?? "");
   try {
-    io.out(await sessionStart(options, process.stdin));
+    const said = (await answer?.(options, process.stdin)) ?? null;
+    if (said !== null) io.out(said);
   } catch {
-    io.out("{}");
+    // Nothing is said then.
   }
   return EXIT.ok;
 };
+
+type Answer = (options: CommandOptions, input: NodeJS.ReadStream) => Promise<string | null>;
+
+/** What runs before a session or a write waits for it; the others are loaded when they are called. */
+const EVENTS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  ["session-start", sessionStart],
+  ["pre-tool-use", preToolUse],
+  ["stop", async (...call) => (await import("../hooks/stop.ts")).stop(...call)],
+  ["session-end", async (...call) => (await import("../hooks/session-end.ts")).sessionEnd(...call)],
+  // Not the host's: the other two run it in a process of its own.
+  ["propose", async (options) => (await import("../hooks/propose.ts")).propose(options)],
+]);

@@ -57,7 +57,10 @@ export async function joinAs(running: RunningClient, options: CommandOptions, io
   const joined = await findVisibleProject(services, candidates);
   const where = { server: joined.service.url, project: joined.project };
   const cleared = await settleState(located, where, wish.choice);
-  await updateUserConfig(env, (config) => withProject(config, { ...joined, root: wish.project && located.root }));
+  await updateUserConfig(env, (config) => ({
+    ...withProject(config, { ...joined, root: wish.project && located.root }),
+    ...wish.propose,
+  }));
   const client = await installClient(env, running);
   const hooks = wish.isInstalling ? await installHooks(env, entries) : null;
   const pulled = located.memory.on ? await pullOnce(options, io) : NOT_PULLED;
@@ -73,6 +76,8 @@ interface Wish {
   readonly identity: GitIdentity;
   readonly isInstalling: boolean;
   readonly choice: StateChoice;
+  /** Empty: nothing was said, and what was said before stays. */
+  readonly propose: Pick<UserConfig, "propose">;
 }
 
 function parseWish({ positionals, values, env }: CommandOptions): Wish {
@@ -86,9 +91,16 @@ function parseWish({ positionals, values, env }: CommandOptions): Wish {
     identity: { ...(typeof name === "string" && { name }), ...(typeof email === "string" && { email }) },
     isInstalling: values["no-install"] !== true,
     choice: { move: move === true, fresh: fresh === true },
+    propose: parsePropose(values["propose"]),
   };
   if (wish.link !== null) assertSafeUrl({ url: wish.link.service, insecure: wish.insecure }, "/");
   return wish;
+}
+
+function parsePropose(value: unknown): Wish["propose"] {
+  if (value === undefined) return {};
+  if (value === "ask" || value === "auto") return { propose: value };
+  throw toUsage("--propose takes ask or auto");
 }
 
 /** As the user says, now or once for this root; else what the remotes name. */

@@ -110,7 +110,7 @@ function report(io: Io, { before, after, forgotten, undone }: Report): void {
     projects.length === 0 ? "Nothing was joined" : `Left ${projects.join(", ")}`,
     ...forgotten.flatMap(describePlace),
     ...services.map((url) => `The token for ${url} is forgotten here; an admin of the service can revoke it`),
-    ...undone.settingsFiles.map((file) => `The hook is out of ${file}`),
+    ...undone.settingsFiles.map((file) => `The hooks are out of ${file}`),
     ...(undone.isClientRemoved ? ["The installed client is removed"] : []),
   ]);
 }

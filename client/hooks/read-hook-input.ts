@@ -12,14 +12,19 @@ const NOTHING: HookInput = { cwd: null };
  * never closes the stream all mean that nothing was said.
  */
 export async function readHookInput(input: NodeJS.ReadStream, timeoutMs: number): Promise<HookInput> {
-  if (input.isTTY) return NOTHING;
+  return parseHookInput(await readHookText(input, timeoutMs));
+}
+
+/** The text itself, whole or as far as it came within the time and the bound. */
+export async function readHookText(input: NodeJS.ReadStream, timeoutMs: number): Promise<string> {
+  if (input.isTTY) return "";
   let text = "";
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);
       input.removeAllListeners().on("error", () => {});
       input.pause();
-      resolve(parseHookInput(text));
+      resolve(text);
     };
     const timer = setTimeout(finish, timeoutMs);
     input.setEncoding("utf8");

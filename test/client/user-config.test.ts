@@ -28,6 +28,7 @@ const FULL = {
   services: [SERVICE],
   projects: [{ project: parseProjectName("github.com/acme/shop"), service: SERVICE.url }],
   roots: [{ root: "/home/ada/notes", project: parseProjectName("notes") }],
+  propose: "ask",
 } as const;
 
 describe("updateUserConfig and readUserConfig", () => {
@@ -84,6 +85,7 @@ describe("parseUserConfig", () => {
     ["another role", { ...FULL, services: [{ ...SERVICE, role: "owner" }] }],
     ["a project that is none", { ...FULL, projects: [{ project: "../x", service: "x" }] }],
     ["a root that is none", { ...FULL, roots: [{ root: 1, project: "x" }] }],
+    ["another way to propose", { ...FULL, propose: "never" }],
   ])("refuses %s, and shows no token", (_, json) => {
     const text = typeof json === "string" ? json : JSON.stringify(json);
     let caught: unknown;

@@ -25,6 +25,7 @@ const NAMES = {
   newest: "newest.cache",
   index: "index.cache",
   stats: "stats.cache",
+  turn: "turn.cache",
 } as const;
 
 export function statePath(stateFolder: string, name: keyof typeof NAMES): string {

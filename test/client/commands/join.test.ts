@@ -217,8 +217,20 @@ describe("join: before the invite is used", () => {
     expect(String(error) + JSON.stringify(error.details)).not.toContain(CODE);
   });
 
-  it("refuses --move together with --fresh, and a project that is no name", async () => {
+  it("keeps how changes are to be proposed, also where the next join says nothing of it", async () => {
+    const clone = await cloneOf();
+    const service = await fakeService(WELCOME);
+    await runJoin(clone, { propose: "ask" }, linkOf(service));
+    expect(readUserConfig(clone.env).propose).toBe("ask");
+    await runJoin(clone);
+    expect(readUserConfig(clone.env).propose).toBe("ask");
+    await runJoin(clone, { propose: "auto" });
+    expect(readUserConfig(clone.env).propose).toBe("auto");
+  });
+
+  it("refuses --move together with --fresh, a project that is no name, and a third way to propose", async () => {
     expect(await refused(await cloneOf(), { move: true, fresh: true })).toMatchObject({ code: "usage" });
+    expect(await refused(await cloneOf(), { propose: "never" })).toMatchObject({ code: "usage" });
     expect(await refused(await cloneOf(), { project: "../shop" })).toMatchObject({ code: "bad_request" });
   });
 

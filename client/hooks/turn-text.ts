@@ -1,0 +1,46 @@
+import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
+import { escapeForTerminal } from "../escape-for-terminal.ts";
+import type { PushReport } from "../sync/push.ts";
+
+/** What the user is told at the end of a turn, in one line, or null for nothing: pure. */
+
+export function toProposedLine(report: PushReport): string | null {
+  const { kind, keys, proposal, problems, held } = report;
+  const waiting = held.length + problems.length;
+  const [problem] = problems;
+  const parts = [
+    ...(kind === "sent" ? [`proposed to the team (${proposal?.url ?? ""}): ${toList(keys)}`] : []),
+    ...(kind === "withdrawn" ? ["the proposal is withdrawn, for nothing here differs from what the team has"] : []),
+    ...(kind === "forbidden" ? ["your role does not let you propose to this project; your texts stay here"] : []),
+    ...(problem === undefined ? [] : [`not proposed: ${problem.message} (${problem.code})`]),
+    ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? "waits" : "wait"} for you: team-memory status`]),
+  ];
+  return toLine(parts);
+}
+
+export function toWaitingLine(keys: readonly string[]): string | null {
+  if (keys.length === 0) return null;
+  const wait = keys.length === 1 ? "waits" : "wait";
+  return toLine([
+    `${toList(keys)} ${wait} to be proposed; to send ${keys.length === 1 ? "it" : "them"}: team-memory push`,
+  ]);
+}
+
+export function toFailedLine({ message, code }: TeamMemoryError): string | null {
+  return toLine([`nothing could be proposed, the next turn tries again: ${message} (${code})`]);
+}
+
+/** Others have written some of it, and it goes to a terminal. */
+function toLine(parts: readonly string[]): string | null {
+  if (parts.length === 0) return null;
+  const line = escapeForTerminal(`Team memory: ${parts.join("; ")}`);
+  return line.length > LIMITS.turnLineLengthMax ? `${line.slice(0, LIMITS.turnLineLengthMax - 1)}…` : line;
+}
+
+function toList(keys: readonly string[]): string {
+  const named = keys.slice(0, NAMED_MAX).join(", ");
+  return keys.length > NAMED_MAX ? `${named} and ${keys.length - NAMED_MAX} more` : named;
+}
+
+const NAMED_MAX = 3;
