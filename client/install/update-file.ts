@@ -32,11 +32,16 @@ export async function updateFile(path: string, options: UpdateOptions, change: F
     const target = await toTarget(path);
     const lockPath = join(dirname(target), `.${basename(target)}.team-memory-lock`);
     const lock = await takeLock(lockPath);
+    let isFree = false;
+    const release = () => {
+      isFree = true;
+    };
     try {
-      return await replaceUnderLock({ target, lockPath, lock, options, change });
+      return await replaceUnderLock({ target, lockPath, lock, options, change, release });
     } finally {
       await lock.close();
-      await rm(lockPath, { force: true });
+      // Renamed into place, its name is free at once: what lies there by now is the next one's lock.
+      if (!isFree) await rm(lockPath, { force: true });
     }
   } catch (cause) {
     throw toDiskError(cause, "change the file", path);
@@ -49,9 +54,11 @@ interface Replacement {
   readonly lock: FileHandle;
   readonly options: UpdateOptions;
   readonly change: FileChange;
+  /** The lock's name is nobody's any more. */
+  readonly release: () => void;
 }
 
-async function replaceUnderLock({ target, lockPath, lock, options, change }: Replacement): Promise<boolean> {
+async function replaceUnderLock({ target, lockPath, lock, options, change, release }: Replacement): Promise<boolean> {
   for (let attempt = 1; attempt <= LIMITS.placeAttemptsMax; attempt += 1) {
     const before = await readOrNull(target);
     const text = await change(before);
@@ -61,7 +68,10 @@ async function replaceUnderLock({ target, lockPath, lock, options, change }: Rep
     await takeOverOwner(lock, target, options);
     if (!isSame(before, await readOrNull(target))) continue;
     if (after === null) await rm(target, { force: true });
-    else await rename(lockPath, target);
+    else {
+      await rename(lockPath, target);
+      release();
+    }
     return true;
   }
   throw new TeamMemoryError("busy", `Could not change a file that others keep changing: ${target}`, {

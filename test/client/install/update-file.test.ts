@@ -1,6 +1,7 @@
+import { existsSync, writeFileSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as immediately, setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { updateFile } from "../../../client/install/update-file.ts";
 import { LIMITS } from "../../../shared/limits.ts";
@@ -93,6 +94,16 @@ describe("updateFile", () => {
     expect(await readdir(folder)).toEqual([".file.team-memory-lock"]);
     await rm(lock);
     expect(await update).toBe(true);
+  });
+
+  it("leaves alone the lock that the next one takes as soon as its name is free", async () => {
+    const folder = await tempDir();
+    const lock = join(folder, ".file.team-memory-lock");
+    const taken = updateFile(join(folder, "file"), OPTIONS, append("a"));
+    while (!existsSync(join(folder, "file"))) await immediately();
+    writeFileSync(lock, "the next one's");
+    await taken;
+    expect(await readFile(lock, "utf8")).toBe("the next one's");
   });
 
   it("takes over a lock that a kill left", async () => {
