@@ -90,7 +90,7 @@ function mergeParts(sides: Sides<Parts>): Merged {
 
 /** The net under everything that works on source lines: what was decided is what a reader will find. */
 function isReadAs(text: string, parts: Parts): boolean {
-  const read = toCanonical(text) === text ? splitText(text) : null;
+  const read = splitText(text);
   return read !== null && read.body === parts.body && toValues(read) === toValues(parts);
 }
 

@@ -147,6 +147,13 @@ describe("mergeMemory of lists", () => {
       merged: "conflict in frontmatter",
     },
     {
+      name: "an item twice in a block",
+      base: "t:\n- a\n",
+      mine: "t:\n- a\n- a # again\n",
+      theirs: "t:\n- a\n- t\n",
+      merged: "conflict in frontmatter",
+    },
+    {
       name: "comments in flow",
       base: "t: [a]\n",
       mine: "t: [a # x\n  , m]\n",

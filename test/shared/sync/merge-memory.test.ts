@@ -93,6 +93,13 @@ describe("mergeMemory of frontmatter that YAML refuses", () => {
     expect(mergeMemory(base, mine, theirs)).toEqual({ kind: "merged", text });
   });
 
+  it("of two edits that name a session only together: it is not named", () => {
+    const base = memory("name: a: b\nother:\n  x: 1\n  y: 2\n");
+    const mine = base.replace("y: 2\n", "y: 2\n  originSessionId: 0f\n");
+    const theirs = base.replace("other:", "metadata:");
+    expect(mergeMemory(base, mine, theirs)).toEqual({ kind: "merged", text: theirs });
+  });
+
   it("removed by one, used by none: the frontmatter is gone", () => {
     const base = memory(FACE);
     expect(mergeMemory(base, BODY, base.replace("every test", "all tests"))).toEqual({
