@@ -70,7 +70,7 @@ function isSecretValue(value: string, name: SecretName, operator: string): boole
   if (isPlaceholder(value) || PUBLIC_VALUE.test(value) || isAddress(value)) return false;
   const isProse = operator === "is" || operator === "was";
   if (isProse && value.length < PROSE_VALUE_LENGTH_MIN) return false;
-  if (name.strength === "password" && !isProse && hasPasswordSymbols(value)) return true;
+  if (name.strength === "password" && !isProse && isPassword(value)) return true;
   if (!looksRandom(value)) return false;
   return name.strength === "weak" ? isWeaklyNamedSecret(value, name, isProse) : isDense(value, name);
 }
@@ -93,6 +93,9 @@ function isAddress(value: string): boolean {
   return value.includes("://") || /^(?:\.{0,2}|~|[A-Za-z]:)[/\\].*\.[a-z0-9]{1,5}$/.test(value);
 }
 
-function hasPasswordSymbols(value: string): boolean {
-  return /[!@#$%^&*?+=~]/.test(value) && /[a-z]/i.test(value) && /\d/.test(value) && !/^[\w.+-]+@[\w.-]+$/.test(value);
+/** As people choose them: letters and digits with a symbol, or digits among the letters; an e-mail address is none. */
+function isPassword(value: string): boolean {
+  if (/^[\w.+-]+@[\w-]+\.[\w.-]+$/.test(value)) return false;
+  if (/^[A-Za-z\d]{1,20}$/.test(value)) return /[a-z]\d{1,20}[a-z]|\d[a-z]{1,20}\d/i.test(value);
+  return /[!@#$%^&*?+=~]/.test(value) && /[a-z]/i.test(value) && /\d/.test(value);
 }

@@ -46,7 +46,7 @@ const PHRASES: readonly Phrase[] = [
   {
     rule: "command-user-password",
     hint: /[ \t]--?u/,
-    expression: /[ \t](?:-u|--user|--proxy-user)[ =]{0,2}["']?[\w.@-]{0,64}:([^\s"'$<{]{6,128})/g,
+    expression: /[ \t](?:-u|--user|--proxy-user)[ =]{0,2}["']?[\w.@-]{0,64}:(?!\/\/)([^\s"'$<{]{6,128})/g,
     isSecret: isUnconventional,
   },
   {

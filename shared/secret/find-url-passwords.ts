@@ -5,6 +5,7 @@ import { type SecretMatch, toMasked } from "./secret-match.ts";
 
 const SEPARATOR = "://";
 const SCHEME_LENGTH_MAX = 24;
+const PASSWORD_LENGTH_MIN = 4;
 /** User, password, host, from behind the `://`. A password may hold an `@` of its own: the last one counts. */
 const USER_INFO = /([^\s/?#:@"'`<>|]{0,128}):([^\s/?"'`<>|]{1,256})@([^\s/?#:@"'`<>|,)]{1,255})/y;
 const USER_TOKEN = /([A-Za-z0-9_-]{20,256})(?::x-oauth-basic)?@([A-Za-z0-9.-]{1,255})/y;
@@ -12,8 +13,9 @@ const USER_TOKEN = /([A-Za-z0-9_-]{20,256})(?::x-oauth-basic)?@([A-Za-z0-9.-]{1,
 /** What documentation writes, and what images of databases begin with. */
 const CONVENTIONAL =
   /^(?:\*+|x+|pass(?:word|wd)?|pwd|pw|secret|root|admin|postgres|mysql|user|username|guest|test|token|changeit|my_?pass(?:word)?|db_?pass(?:word)?|p[a@]ssw[o0]rd)$/i;
-const LOCAL_HOST =
-  /^(?:localhost|127\.|0\.0\.0\.0|host\.docker\.internal$|db$|postgres$|mysql$|redis$|mongo$|rabbitmq$)/i;
+/** Of one machine, or of documentation: only what was drawn at random is a secret there. */
+const HARMLESS_HOST =
+  /^(?:localhost|127\.|0\.0\.0\.0|host\.docker\.internal$|db$|postgres$|mysql$|redis$|mongo$|rabbitmq$|(?:.{1,200}\.)?example(?:\.(?:com|org|net)|$))/i;
 /** An address by which programs report errors; its user part only names the project. */
 const REPORTING_HOST = /(?:^|\.)sentry\.|^sentry/i;
 
@@ -32,7 +34,7 @@ function passwordAfter(text: string, start: number): Credentials | null {
   USER_INFO.lastIndex = start;
   const [, user = "", password = "", host = ""] = USER_INFO.exec(text) ?? [];
   if (password === "" || isConventional(user, password)) return null;
-  if (LOCAL_HOST.test(host) && !looksRandom(password)) return null;
+  if (HARMLESS_HOST.test(host) && !looksRandom(password)) return null;
   return { rule: "url-password", start, end: USER_INFO.lastIndex };
 }
 
@@ -44,7 +46,12 @@ function tokenAfter(text: string, start: number): Credentials | null {
 }
 
 function isConventional(user: string, password: string): boolean {
-  return password.toLowerCase() === user.toLowerCase() || CONVENTIONAL.test(password) || isPlaceholder(password);
+  return (
+    password.length < PASSWORD_LENGTH_MIN ||
+    password.toLowerCase() === user.toLowerCase() ||
+    CONVENTIONAL.test(password) ||
+    isPlaceholder(password)
+  );
 }
 
 function schemeBefore(text: string, at: number): string {

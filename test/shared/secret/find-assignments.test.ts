@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../shared/limits.ts";
 import { scanForSecrets } from "../../../shared/secret/scan.ts";
 import { draw, type Piece } from "./drawn.ts";
 
@@ -57,12 +58,22 @@ describe("findAssignments", () => {
     ["okta_access_token", 0.98, ["00", ["word", 40]]],
     ["discord_client_secret", 0.96, [["word", 32]]],
     ["some_vendor_key", 0.98, [["hex", 40]]],
-    ["db_password", 0.85, [["letters", 12]]],
+    ["db_password", 0.9, [["letters", 12]]],
+    ["administrator_login_password", 0.85, [["lower", 10]]],
   ])("finds what stands behind %s", (name, share, value) => {
     expect(shareFound(`${name} = "@"`, ...value)).toBeGreaterThanOrEqual(share);
   });
 
-  it.each(["Winter2024!", "Tr0ub4dor&3", "h0rse#battery9"])("finds the password %s", (password) => {
+  it("judges values from a length on, and of long ones the beginning", () => {
+    const { secretValueLengthMin: min, secretValueLengthMax: max } = LIMITS;
+    const random = "k7Qz9mX2".repeat(2);
+    expect(scanForSecrets(`password: ${random.slice(0, min)}`)).toHaveLength(1);
+    expect(scanForSecrets(`password: ${random.slice(0, min - 1)}`)).toEqual([]);
+    expect(scanForSecrets(`password: ${"-".repeat(max)}${draw(1, ["letters", 40])}`)).toEqual([]);
+    expect(scanForSecrets(`password: ${draw(1, ["letters", max + 1])}`)).toHaveLength(1);
+  });
+
+  it.each(["Winter2024!", "mon4key77b", "Tr0ub4dor&3", "h0rse#battery9"])("finds the password %s", (password) => {
     expect(scanForSecrets(`password: ${password}`)).toEqual([{ rule: "password", line: 1, masked: "***" }]);
   });
 
@@ -81,6 +92,7 @@ describe("findAssignments", () => {
     "password: ********",
     "The password is in 1Password, vault shop-prod2.",
     "password: see https://wiki.acme.dev/x9k2/secrets",
+    "type Scheme = Oauth2Password | Oauth2ApplicationScheme",
     "password_min_length: 12345678a",
     "token: vault:secret/data/shop#token2",
     "secret: arn:aws:secretsmanager:eu-west-1:123456789012:secret:shop/db-Ab12Cd",

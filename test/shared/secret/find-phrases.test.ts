@@ -36,6 +36,7 @@ describe("findPhrases", () => {
     `Authorization: Basic ${encode("user:password")}`,
     "curl -u ada:$PASSWORD https://acme.dev",
     "curl -u user:password https://acme.dev",
+    "send -u http://localhost:8080/logs-v2",
     "docker run -u 1000:1000 acme/shop",
     "login ada then password reset",
     "kind: Deployment\nmetadata:\n  name: c2hvcC1iYWNrZW5kLTI=\n",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../shared/limits.ts";
 import { scanForSecrets } from "../../../shared/secret/scan.ts";
 import { draw } from "./drawn.ts";
 
@@ -23,6 +24,13 @@ describe("findPrivateKeys", () => {
     ["PuTTY", `PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n${LINES[0]}\n`],
   ])("finds a key: %s", (_name, text) => {
     expect(scanForSecrets(text)).toContainEqual(expect.objectContaining({ rule: "private-key" }));
+  });
+
+  it("looks for the key's letters within a bound", () => {
+    const blanks = (length: number) => `-----BEGIN PRIVATE KEY-----${" ".repeat(length)}${LINES[0]}`;
+    const bound = LIMITS.secretKeyBlockLengthMax;
+    expect(scanForSecrets(blanks(bound - 64))).toHaveLength(1);
+    expect(scanForSecrets(blanks(bound))).toEqual([]);
   });
 
   it("finds an OpenSSH key without its first line", () => {

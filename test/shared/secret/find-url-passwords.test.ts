@@ -33,6 +33,8 @@ describe("findUrlPasswords", () => {
     "postgres://app:****@db.acme.dev/shop",
     "postgres://app@db.acme.dev/shop",
     "postgres://shop:shop@db/shop",
+    "https://abc:xyz@acme.dev/",
+    "https://ada:lovelace@www.example.com/",
     "https://acme.dev:8443/a@b",
     "https://registry.npmjs.org/@acme/shop",
     "ssh://git@github.com:22/acme/shop.git",
