@@ -1,16 +1,19 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished, type TestContext } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, type TestContext, vi } from "vitest";
 import { type ClaudeCode, installClaudeCode, runTurn } from "../support/claude-code.ts";
+import { git } from "../support/git.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { memoryText } from "../support/memory-text.ts";
 import { type Block, type MessagesApi, startMessagesApi } from "../support/messages-api.ts";
 import { cloneMemory, joinByApi, pushMemories } from "../support/people.ts";
-import { invite, startService } from "../support/service.ts";
+import { invite, type RunningService, startService } from "../support/service.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const PROJECT = "github.com/acme/shop";
 const MEMORY = { "feedback_testing.md": memoryText("Real databases in tests") };
+/** One that the host does not know by itself; in pieces, so that nobody's scanner takes this file for a leak. */
+const SECRET = ["postgres://shop:", "v8Kq2mZr7TnB4xWd", "@db.internal/shop"].join("");
 
 describe("the real Claude Code client", () => {
   let claude: ClaudeCode;
@@ -47,17 +50,39 @@ describe("the real Claude Code client", () => {
     expect(names.filter((name) => !readSession(api).includes(name))).toEqual([]);
   });
 
-  it("lets the model write into team/, where the next sync finds it", async () => {
-    const { home, api } = await joinTeam(MEMORY, (target) => [
-      {
-        type: "tool_use",
-        name: "Write",
-        input: { file_path: join(target.teamDir, "project_new.md"), content: memoryText("New") },
-      },
+  it("proposes what the model wrote into team/ when its turn has ended", async () => {
+    const content = memoryText("New");
+    const { service, home, api } = await joinTeam(MEMORY, (target) => [
+      writeBlock(join(target.teamDir, "project_new.md"), content),
     ]);
-    await runTurn({ path }, home, api);
-    const { code, stdout } = await home.client("sync");
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("project_new.md") });
+    expect(await runTurn({ path }, home, api)).toMatchObject({ code: 0, stdout: "Done.\n" });
+    expect(await readFile(join(home.teamDir, "project_new.md"), "utf8")).toBe(content);
+    const [branch = ""] = await waitForBranches(service);
+    expect(await readInRemote(service, `${branch}:projects/${PROJECT}/team/project_new.md`)).toBe(content.trimEnd());
+    expect(await waitForBranches(service)).toHaveLength(1);
+  });
+
+  it.each([
+    ["a memory without frontmatter", "project_new.md", "Just text\n", "name, description and type"],
+    ["one about a person", "user_role.md", memoryText("Role").replace(/type: .*/, "type: user"), "type is user"],
+    ["one with a secret", "project_new.md", `${memoryText("New")}${SECRET}\n`, "holds a secret"],
+    ["one with a bad name", "../team/.hidden.md", memoryText("New"), "R-DOTFILE"],
+    ["the index", "MEMORY.md", "- [New](project_new.md)\n", "generated index"],
+  ])("keeps the model from writing %s into team/, and tells it why", async (_, key, content, reason) => {
+    const { service, home, api } = await joinTeam(MEMORY, (target) => [
+      // The host lets nobody overwrite what was not read.
+      { type: "tool_use", name: "Read", input: { file_path: `${target.teamDir}/MEMORY.md` } },
+      writeBlock(`${target.teamDir}/${key}`, content),
+    ]);
+    expect(await runTurn({ path }, home, api)).toMatchObject({ code: 0, stdout: "Done.\n" });
+    const told = readToolResults(api).at(-1);
+    expect(told).toMatch(/Not written: /);
+    expect(told).toContain(reason);
+    expect(told).not.toContain(SECRET);
+    const names = await readdir(home.teamDir);
+    expect(names.sort()).toEqual(["MEMORY.md", "feedback_testing.md"]);
+    expect(await readFile(join(home.teamDir, "MEMORY.md"), "utf8")).not.toBe(content);
+    expect(await listBranches(service)).toEqual([]);
   });
 
   it.each([
@@ -102,6 +127,39 @@ async function joinTeam(memories: Readonly<Record<string, string>>, blocks?: (ho
     (_request, index) => script[index] ?? { type: "text", text: "Done." },
   );
   return { service, home, api };
+}
+
+function writeBlock(filePath: string, content: string): Block {
+  return { type: "tool_use", name: "Write", input: { file_path: filePath, content } };
+}
+
+/** What the model was told of its tool calls, in their order. */
+function readToolResults(api: MessagesApi): string[] {
+  const { messages } = JSON.parse(api.requests.at(-1)?.text ?? "{}") as { messages?: { content: unknown }[] };
+  const blocks = (messages ?? []).flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  return blocks.filter(({ type }) => type === "tool_result").map(({ content }) => JSON.stringify(content));
+}
+
+/** The proposals in the remote, by branch. */
+async function listBranches({ gitDir }: RunningService): Promise<string[]> {
+  const refs = await git(gitDir, ["for-each-ref", "--format=%(refname)", "refs/heads/team-memory/"]);
+  return refs.split("\n").filter((ref) => ref !== "");
+}
+
+/** The turn does not wait for what it left behind. */
+async function waitForBranches(service: RunningService): Promise<string[]> {
+  return vi.waitFor(
+    async () => {
+      const branches = await listBranches(service);
+      expect(branches).not.toEqual([]);
+      return branches;
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+}
+
+function readInRemote({ gitDir }: RunningService, object: string): Promise<string> {
+  return git(gitDir, ["show", object]);
 }
 
 /** What a hostile repository does: settings that every clone of it brings along. HOME stands for the victim's. */
