@@ -25,9 +25,15 @@ export async function stop(options: CommandOptions, input: NodeJS.ReadStream): P
   if (hasChanged(context)) {
     const { propose } = readUserConfig(options.env);
     if (propose === "ask") await noteWaiting(context);
-    else await proposeInTime(sessionFolder(options, event), isContinued ? 0 : LIMITS.turnEndWaitMs);
+    else await proposeInTime(sessionFolder(options, event), isContinued || isRetry(context) ? 0 : LIMITS.turnEndWaitMs);
   }
   return isContinued ? null : say(context);
+}
+
+/** The user knows of the failure: no turn's end waits for a service that is down, however long it is. */
+function isRetry({ stateFolder }: SyncContext): boolean {
+  const { sight, said } = readTurnNote(stateFolder);
+  return sight === null && said !== null;
 }
 
 async function proposeInTime(folder: string, waitMs: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
 import { preToolUse } from "../../../client/hooks/pre-tool-use.ts";
 import { LIMITS } from "../../../shared/limits.ts";
@@ -123,6 +124,18 @@ describe("preToolUse", () => {
     const { env, clone } = seat;
     const options = { env, cwd: clone, positionals: ["pre-tool-use"], values: {} };
     expect(await preToolUse(options, toInput(text))).toBeNull();
+  });
+
+  it("waits for a host that keeps its stream open no longer than the bound, and judges what it has said", async () => {
+    const { env, clone } = seat;
+    const open = new PassThrough();
+    open.write(JSON.stringify({ cwd: clone, tool_name: "Write", tool_input: { file_path: join(teamDir, "a.txt") } }));
+    const startedAtMs = performance.now();
+    const options = { env, cwd: clone, positionals: ["pre-tool-use"], values: {} };
+    expect(await preToolUse(options, open as unknown as NodeJS.ReadStream)).toMatch(/R-EXT/);
+    const elapsedMs = performance.now() - startedAtMs;
+    expect(elapsedMs).toBeGreaterThan(LIMITS.hookInputTimeoutMs - 50);
+    expect(elapsedMs).toBeLessThan(LIMITS.hookInputTimeoutMs + 1_000);
   });
 
   it("says nothing of a tool that only reads", async () => {

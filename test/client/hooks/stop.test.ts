@@ -97,7 +97,25 @@ describe("stop", () => {
     expect(await endTurn()).toMatch(/nothing could be proposed, the next turn tries again: .*\(unreachable\)/);
     expect(await endTurn()).toBeNull();
     service.intercept = null;
-    expect(await endTurn()).toMatch(/proposed to the team/);
+    await vi.waitFor(async () => expect(await endTurn()).toMatch(/proposed to the team/));
+  });
+
+  it("waits once for a service that does not answer, and not again in every turn", async () => {
+    service.intercept = (request) => {
+      request.socket.destroy();
+      return true;
+    };
+    write("project_new.md", memoryText("New"));
+    expect(await endTurn()).toMatch(/nothing could be proposed/);
+    let started = 0;
+    detached.run = () => {
+      started += 1;
+      return new Promise(() => {});
+    };
+    const startedAtMs = performance.now();
+    expect(await endTurn()).toBeNull();
+    expect(started).toBe(1);
+    expect(performance.now() - startedAtMs).toBeLessThan(LIMITS.turnEndWaitMs);
   });
 
   it("says what the service's rules keep from being proposed, once until it is changed", async () => {
