@@ -10,6 +10,7 @@ import { assertProposable } from "../../../shared/memory/assert-proposable.ts";
 import { toCanonical } from "../../../shared/memory/to-canonical.ts";
 import { type MemoryKey, sanitizePathKey } from "../../../shared/path/sanitize-path-key.ts";
 import type { ProposalChange, ProposalRequest } from "../../../shared/protocol/schemas.ts";
+import { assertNoSecrets } from "../../../shared/secret/assert-no-secrets.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import type { GitId } from "../../git/port.ts";
 
@@ -42,7 +43,10 @@ export interface WantedSet {
   readonly content: string;
 }
 
-/** @throws TeamMemoryError too_large for a set whose texts together are over the bound */
+/**
+ * @throws TeamMemoryError too_large for a set whose texts together are over the bound; secret_found for its title, which
+ * would become a commit's message
+ */
 export function parseRequest(request: ProposalRequest): WantedSet {
   const sizeBytes = request.changes.reduce((sum, { text }) => sum + Buffer.byteLength(text ?? ""), 0);
   if (sizeBytes > LIMITS.proposalSizeBytesMax) {
@@ -59,6 +63,7 @@ export function parseRequest(request: ProposalRequest): WantedSet {
     else changes.push(parsed);
   }
   const title = request.title === undefined ? null : toSubject(request.title);
+  assertNoSecrets("the proposal", title ?? "");
   const rest = { restore: new Set(request.restore ?? []), content: hashOf(changes) };
   return { seq: request.seq, title, changes, failures, ...rest };
 }
@@ -73,6 +78,7 @@ function parseChange({ key: wireKey, baseBlob, text }: ProposalChange): WantedCh
     if (text === null) return { key, baseBlob, text, blob: null };
     assertProposable(key, text);
     const canonical = toCanonical(text);
+    assertNoSecrets(key, canonical);
     return { key, baseBlob, text: canonical, blob: blobIdOf(canonical) };
   } catch (error) {
     if (isTeamMemoryError(error)) return toKeyFailure(wireKey, error);

@@ -1,6 +1,7 @@
 import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { assertProposable } from "../../../shared/memory/assert-proposable.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
+import { assertNoSecrets } from "../../../shared/secret/assert-no-secrets.ts";
 import { assertNoFailures, findSetFailures } from "../proposal/check-set.ts";
 import { type KeyFailure, toKeyFailure } from "../proposal/parse-request.ts";
 import type { KeyChange } from "../proposal/proposal.ts";
@@ -39,6 +40,7 @@ function judgeText(key: MemoryKey, blob: BlobText): KeyFailure | null {
     return { key, code: "invalid_memory", message: `${key} ${TREE_RULES[blob.rule]}`, rule: blob.rule };
   try {
     assertProposable(key, blob.text);
+    assertNoSecrets(key, blob.text);
     return null;
   } catch (error) {
     if (isTeamMemoryError(error)) return toKeyFailure(key, error);

@@ -18,6 +18,7 @@ export const TREE_RULES = {
   "R-MODE": "is no plain file",
   "R-SIZE": "is larger than a memory may be",
   "R-ENCODING": "is not text in UTF-8",
+  "R-SECRET": "holds what looks like a secret: take it back where it was issued, then out of the memory",
   "R-BUDGET": "lies beyond what one project may hold",
 } as const;
 

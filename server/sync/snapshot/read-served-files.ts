@@ -3,6 +3,7 @@ import { faceOf, parseMemory } from "../../../shared/memory/parse-memory.ts";
 import { toCanonical } from "../../../shared/memory/to-canonical.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import type { MemoryType } from "../../../shared/protocol/schemas.ts";
+import { scanForSecrets } from "../../../shared/secret/scan.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import type { GitId } from "../../git/port.ts";
 import type { BlobText, BlobTexts } from "./blob-texts.ts";
@@ -64,6 +65,7 @@ async function readGroup(
 
 function toFile(key: MemoryKey, blob: GitId, read: BlobText = { rule: "R-SIZE" }): ServedFile | QuarantinedFile {
   if ("rule" in read) return toQuarantined(key, read.rule);
+  if (scanForSecrets(read.text).length > 0) return toQuarantined(key, "R-SECRET");
   const canonicalBlob = blobIdOf(toCanonical(read.text));
   return { key, blob, canonicalBlob, sizeBytes: read.sizeBytes, ...faceOf(key, parseMemory(read.text)) };
 }

@@ -1,0 +1,70 @@
+import { ulid } from "ulid";
+import { describe, expect, it } from "vitest";
+import { git } from "../../support/git.ts";
+import { memoryText } from "../../support/memory-text.ts";
+import { ANA, cloneRemote, openAll, openEngine, RITA, SHOP, toRequest } from "./support.ts";
+
+/** In two parts: no scanner of repositories shall find it here. */
+const SECRET = ["gh", "p_k3J9dQ2xW8rT5yU1iO7pA4sD6fG0hL3zX9cV"].join("");
+const SPLIT = `${SECRET.slice(0, 12)}\u200b${SECRET.slice(12)}`;
+
+describe("a secret in a proposal (case 31: blocked before any git object exists, the value never named)", () => {
+  it.each([
+    { name: "the body", key: "a.md", text: memoryText("A", `Log in with ${SECRET}.`) },
+    { name: "the frontmatter", key: "a.md", text: memoryText(`A ${SECRET}`) },
+    { name: "the key", key: `${SECRET}.md`, text: memoryText("A") },
+    { name: "two halves with a zero-width character", key: "a.md", text: memoryText("A", SPLIT) },
+    { name: "base64", key: "a.md", text: memoryText("A", Buffer.from(`token: ${SECRET}`).toString("base64")) },
+  ])("in $name", async ({ key, text }) => {
+    const { remote, engine } = await openAll();
+    const before = await git(remote.gitDir, ["count-objects", "-v"]);
+    const put = engine.putProposal(SHOP, ulid(), toRequest({ [key]: text }), ANA);
+    const error = await put.catch((cause: unknown) => cause);
+    expect(error).toMatchObject({
+      code: "unprocessable_proposal",
+      details: { keys: [expect.objectContaining({ code: "secret_found" })] },
+    });
+    expect(
+      JSON.stringify((error as { details: { keys: { message: string }[] } }).details.keys[0]?.message),
+    ).not.toContain(SECRET);
+    expect(await git(remote.gitDir, ["count-objects", "-v"])).toBe(before);
+  });
+
+  it("in its title, which would become a commit's message", async () => {
+    const { engine } = await openAll();
+    const request = { ...toRequest({ "a.md": memoryText("A") }), title: `Use ${SECRET}` };
+    await expect(engine.putProposal(SHOP, ulid(), request, ANA)).rejects.toMatchObject({ code: "secret_found" });
+  });
+
+  it("leaves the other keys to be sent", async () => {
+    const { engine } = await openAll();
+    const texts = { "a.md": memoryText("A", SECRET), "b.md": memoryText("B") };
+    await expect(engine.putProposal(SHOP, ulid(), toRequest(texts), ANA)).rejects.toMatchObject({
+      details: { keys: [{ key: "a.md" }] },
+    });
+  });
+});
+
+describe("a secret that a person has committed", () => {
+  it("to a proposal's branch is not merged", async () => {
+    const { remote, engine } = await openAll();
+    const { proposal } = await engine.putProposal(SHOP, ulid(), toRequest({ "a.md": memoryText("A") }), ANA);
+    const clone = await cloneRemote(remote);
+    await clone.git("checkout", "-q", "-b", "fix", `origin/${proposal.branch}`);
+    await clone.commit({ "a.md": memoryText("A", SECRET) });
+    await clone.push(`fix:${proposal.branch}`);
+    await engine.refresh();
+    await expect(engine.approve(SHOP, proposal.id, {}, RITA)).rejects.toMatchObject({ code: "unprocessable_proposal" });
+  });
+
+  it("to the base is not served: the file is in quarantine, the others are there", async () => {
+    const { remote } = await openAll();
+    const clone = await cloneRemote(remote);
+    await clone.commit({ "a.md": memoryText("A", SECRET), "b.md": memoryText("B") });
+    await clone.push();
+    const engine = await openEngine(remote);
+    expect((await engine.quarantine(SHOP)).files).toMatchObject([{ path: "a.md", rule: "R-SECRET" }]);
+    expect((await engine.head(SHOP)).memories).toBe(1);
+    expect(JSON.stringify(await engine.quarantine(SHOP))).not.toContain(SECRET);
+  });
+});
