@@ -19,6 +19,8 @@ export interface ClientEnvironment {
   /** `TEAM_MEMORY_INSECURE`: plain http to other machines is allowed. */
   readonly insecure: boolean;
   readonly claude: ClaudeEnvironment;
+  /** What the user edits texts with, as a shell's words: `VISUAL`, else `EDITOR`. */
+  readonly editor: string | null;
   /** All that a git child of ours gets: enough to find itself and the user's settings, no `GIT_*`. */
   readonly forGit: Readonly<Record<string, string>>;
 }
@@ -62,6 +64,7 @@ export function toClientEnvironment(
     disabled: isYes(variables["TEAM_MEMORY_DISABLE"]),
     insecure: isYes(variables["TEAM_MEMORY_INSECURE"]),
     claude: toClaudeEnvironment(variables, machine),
+    editor: given(variables["VISUAL"]) ?? given(variables["EDITOR"]),
     forGit: pick(variables, GIT_CHILD_VARIABLES),
   };
 }

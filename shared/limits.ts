@@ -217,6 +217,14 @@ export const LIMITS = {
   /** Of a place's folder below the user's state folder: file systems take 255 bytes, temporary files add some. */
   stateFolderNameLengthMax: 200,
   pristinePacksMax: 32,
+  /** The attic: nobody looks for a replaced text after half a year, and a home folder has room for this much. */
+  atticAgeMsMax: 180 * 24 * 60 * 60 * 1_000,
+  atticSizeBytesMax: 100 * 1024 * 1024,
+  atticTextsMax: 50_000,
+  /** Looking through all of it takes longer than a pull may: once a day is often enough for bounds like these. */
+  atticPruneIntervalMs: 24 * 60 * 60 * 1_000,
+  /** Parked texts of one memory that are named at once: nobody compares more. */
+  conflictTextsMax: 20,
   settingsFileSizeBytesMax: 4 * 1024 * 1024,
   /** Of the host's settings as JSON: they are read from the inside out. */
   settingsDepthMax: 100,

@@ -32,7 +32,8 @@ const PLAIN: readonly (readonly [ReportedChange["what"], string])[] = [
 ];
 
 const TOLD: Partial<Record<ReportedChange["what"], string>> = {
-  conflict: "The team changed what you changed; its text is in place, yours is kept",
+  merged: "The team changed it and so did you; both are in it now, and yours goes on to be proposed",
+  conflict: "The team changed what you changed; its text is in place, yours waits in: team-memory conflicts",
   removed_by_team: "The team removed what you changed; your text is kept",
   removal_dropped: "The team changed what you wanted removed; it is back, look at it again",
 };

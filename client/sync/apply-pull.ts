@@ -112,5 +112,5 @@ function stageOne(plan: StagePlan, folder: HeldFolder, change: Change): StagedMo
 
 function toReason(change: Change): AtticReason {
   if (change.kind === "remove") return "removed";
-  return change.because === "conflict" ? "conflict" : "replaced";
+  return change.because === "conflict" || change.because === "merged" ? change.because : "replaced";
 }

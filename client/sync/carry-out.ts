@@ -8,7 +8,7 @@ import { type ServedTree, writeServedTree } from "./served-tree.ts";
 import type { Attic } from "./state/attic.ts";
 import type { Head, PackName } from "./state/head.ts";
 import { type State, writeJournal } from "./state/journal.ts";
-import { type KeyMarks, type Marks, NO_MARKS } from "./state/marks.ts";
+import { type KeyMarks, type Marks, NO_MARKS, park } from "./state/marks.ts";
 import { type Arrival, writePack } from "./state/pristine.ts";
 import { writeState } from "./state/state.ts";
 import { INDEX_NAME, type WrittenIndex, writeIndex } from "./write-index.ts";
@@ -23,6 +23,8 @@ export interface Work {
   readonly steps: readonly PullStep[];
   readonly textOf: (step: PlaceStep) => string;
   readonly baseOf: (key: MemoryKey) => string | null;
+  /** Texts that conflicts started from: kept beside mine. */
+  readonly bases: ReadonlyMap<string, string>;
   /** What goes into the new pack. */
   readonly arrivals: readonly Arrival[];
   readonly packName: string;
@@ -99,11 +101,18 @@ function mergeMarks(work: Work, moves: readonly StagedMove[], overtaken: readonl
   return settleMarks(replaceMarks(work.next.marks, marked), { overtaken, parked, baseOf: work.baseOf });
 }
 
-function withConflict(step: PullStep, displaced: string | null | undefined, { attic, next }: Work): KeyMarks {
+function withConflict(step: PullStep, displaced: string | null | undefined, work: Work): KeyMarks {
   if (step.kind !== "place" || step.parks === null) return step.marks;
-  const sent = next.outbox.open?.changes.find(({ key }) => key === step.key)?.text ?? "";
-  const path = step.parks === "local" ? displaced : attic.put(step.key, Buffer.from(sent), "conflict");
-  return typeof path === "string" ? { ...step.marks, conflict: { attic: path } } : step.marks;
+  const path = step.parks === "local" ? displaced : parkSent(step.key, work);
+  if (typeof path !== "string") return step.marks;
+  const base = work.bases.get(step.key);
+  if (base === undefined) return park(step.marks, { attic: path });
+  return park(step.marks, { attic: path, base: work.attic.put(step.key, Buffer.from(base), "base") });
+}
+
+function parkSent(key: MemoryKey, { attic, before }: Work): string {
+  const sent = before.outbox.open?.changes.find((change) => change.key === key)?.text ?? "";
+  return attic.put(key, Buffer.from(sent), "conflict");
 }
 
 interface Surprises {
@@ -122,7 +131,7 @@ export function settleMarks(marks: Marks, { overtaken, parked, baseOf }: Surpris
   const waiting = replaceMarks(marks, unplaced);
   const conflicts = [...parked].map(([key, attic]): [string, KeyMarks] => [
     key,
-    { ...waiting.get(key), conflict: { attic } },
+    park(waiting.get(key) ?? NO_MARKS, { attic }),
   ]);
   return replaceMarks(waiting, conflicts);
 }

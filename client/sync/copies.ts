@@ -1,12 +1,11 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { toCanonical } from "../../shared/memory/to-canonical.ts";
 import { findKeyCollisions } from "../../shared/path/key-set.ts";
+import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { blobIdOf } from "../../shared/sync/git-ids.ts";
 import { collided, type PullResponse } from "./parse-pull-response.ts";
-import type { PlaceStep } from "./plan-pull.ts";
 import { buildServedTree, idOfServedTree, type ServedTree } from "./served-tree.ts";
 import type { Head } from "./state/head.ts";
-import type { Outbox } from "./state/outbox.ts";
 import { type Arrival, type Pristine, type PristineText, readPristine, readText } from "./state/pristine.ts";
 import { isGone } from "./state/pristine-record.ts";
 import { toArrivals } from "./to-arrivals.ts";
@@ -37,14 +36,13 @@ export function receiveCopies(stateFolder: string, head: Head, response: PullRes
   throw new TeamMemoryError("bad_response", "The texts of the answer do not add up to its tree");
 }
 
-/** The canonical text that a step places. Texts are checked against their ids wherever they come from. */
-export function toTextOf(stateFolder: string, copies: Copies, outbox: Outbox): (step: PlaceStep) => string {
-  const arrived = new Map(copies.arrivals.map((arrival) => [arrival.key, arrival]));
-  return ({ key, text }) => {
-    if (text === "proposed") return outbox.open?.changes.find((change) => change.key === key)?.text ?? "";
+/** The canonical text that the service now serves for a key. Checked against its id wherever it comes from. */
+export function toRemoteText(stateFolder: string, { arrivals, after }: Copies): (key: MemoryKey) => string {
+  const arrived = new Map(arrivals.map((arrival) => [arrival.key, arrival]));
+  return (key) => {
     const arrival = arrived.get(key);
     if (arrival !== undefined && !isGone(arrival)) return toCanonical(arrival.text);
-    return toCanonical(readChecked(stateFolder, copies.after.get(key)));
+    return toCanonical(readChecked(stateFolder, after.get(key)));
   };
 }
 

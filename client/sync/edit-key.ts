@@ -3,12 +3,13 @@ import type { HeldFolder } from "../../shared/path/held-folder.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { blobIdOf } from "../../shared/sync/git-ids.ts";
 import { type SyncContext, toWhere } from "./context.ts";
+import { busyKey, grantWish, settleHere } from "./grant-wish.ts";
 import { nameOf } from "./key-parts.ts";
 import { moveFile } from "./move-file.ts";
 import { ensureTeamDir, inFolders } from "./open-folder.ts";
 import { readHeld, readLocal } from "./read-local.ts";
-import { settle } from "./settle.ts";
-import { type Attic, listAttic, openAttic, readAttic } from "./state/attic.ts";
+import { type Attic, openAttic, readAttic } from "./state/attic.ts";
+import { listAtticOf } from "./state/list-attic.ts";
 import { type KeyMarks, NO_MARKS, without } from "./state/marks.ts";
 import { writeMarks } from "./state/marks-file.ts";
 import { readPristine } from "./state/pristine.ts";
@@ -33,7 +34,7 @@ export async function removeKey(context: SyncContext, key: MemoryKey): Promise<R
   }));
   const attic = openAttic(context.stateFolder, new Date());
   if (isHere && !takeAway(context.teamDir, key, attic)) throw busyKey(key);
-  await settleHere(context, attic);
+  await settleHere(context);
   return reviewed === null ? "local" : "proposal";
 }
 
@@ -43,23 +44,14 @@ export type Restored = "reverted" | "brought_back";
 /** @throws TeamMemoryError `not_found`, `busy`, `disk`, `disk_full` */
 export async function restoreKey(context: SyncContext, key: MemoryKey): Promise<Restored> {
   const state = readState(context.stateFolder, toWhere(context));
-  const attic = openAttic(context.stateFolder, new Date());
   if (readPristine(context.stateFolder, state.head.packs)?.has(key) === true) {
-    const { carried } = await settleHere(context, attic, key);
-    if (carried.overtaken.includes(key)) throw busyKey(key);
+    await grantWish(context, { kind: "revert", key });
     return "reverted";
   }
   if (readLocal(context.teamDir, key).kind !== "file") putBack(context, key);
   mark(context, state, key, (marks) => ({ ...without(marks, "removal", "rejected", "held"), restore: true }));
-  await settleHere(context, attic);
+  await settleHere(context);
   return "brought_back";
-}
-
-/** The index, and what the folder holds, as they are from now on. */
-function settleHere(context: SyncContext, attic: Attic, revert?: MemoryKey) {
-  const state = readState(context.stateFolder, toWhere(context));
-  const request = { context, state, attic, answer: null, acceptRemovals: false, progress: () => {} };
-  return settle(revert === undefined ? request : { ...request, revert });
 }
 
 function mark(context: SyncContext, state: OpenedState, key: MemoryKey, change: (marks: KeyMarks) => KeyMarks): void {
@@ -81,7 +73,7 @@ function takeAway(teamDir: string, key: MemoryKey, attic: Attic): boolean {
 
 /** The newest text of it that was replaced or removed here. */
 function putBack(context: SyncContext, key: MemoryKey): void {
-  const [newest] = listAttic(context.stateFolder, key);
+  const newest = listAtticOf(context.stateFolder, key).find(({ why }) => why !== "base");
   const text = newest === undefined ? null : readAttic(context.stateFolder, newest.path);
   if (text === null) throw notFound(key);
   ensureTeamDir(context.teamDir);
@@ -95,8 +87,4 @@ function putBack(context: SyncContext, key: MemoryKey): void {
 
 function notFound(key: string): TeamMemoryError {
   return new TeamMemoryError("not_found", `No memory of this name is here: ${key}`, { details: { key } });
-}
-
-function busyKey(key: string): TeamMemoryError {
-  return new TeamMemoryError("busy", `Somebody is writing to this memory: ${key}`, { details: { key } });
 }

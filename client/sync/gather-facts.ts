@@ -41,9 +41,9 @@ export function gatherFacts(sources: FactSources): Gathered {
 }
 
 function listKeys(sources: FactSources): MemoryKey[] {
-  const { listing, before, after, marks, proposed } = sources;
+  const { listing, before, after, marks, proposed, asked } = sources;
   const known = [before, after, marks, proposed].flatMap((map): string[] => [...map.keys()]);
-  const keys = new Set([...known, ...listing.files]);
+  const keys = new Set([...known, ...listing.files, ...(asked === null ? [] : [asked])]);
   return [...keys].filter((key) => !isIdle(sources, key)).filter(isMemoryKey);
 }
 

@@ -1,20 +1,24 @@
 import type { Gathered } from "./gather-facts.ts";
 import type { ShownMemory } from "./newest.ts";
-import type { PullStep } from "./plan-pull.ts";
+import type { PlaceStep, PullStep } from "./plan-pull.ts";
 import type { Outbox } from "./state/outbox.ts";
 
 export interface LocalSources {
   readonly gathered: Gathered;
   readonly steps: readonly PullStep[];
+  /** Texts that were made here, by key. */
+  readonly given: ReadonlyMap<string, string>;
   readonly outbox: Outbox;
+  /** Keys that the team has. */
+  readonly reviewed: { has(key: string): boolean };
 }
 
 /**
  * The faces of memories that are on this machine alone. What a reviewer said no to, or the team removed, is not among
  * them. Frontmatter has to be parsed for that, by libraries that are slow to load: only where there is any.
  */
-export async function readLocalFaces({ gathered, steps, outbox }: LocalSources): Promise<ShownMemory[]> {
-  const texts = steps.flatMap((step) => toLocalText(step, gathered, outbox));
+export async function readLocalFaces(sources: LocalSources): Promise<ShownMemory[]> {
+  const texts = sources.steps.flatMap((step) => toLocalText(step, sources));
   if (texts.length === 0) return [];
   const { faceOf, parseMemory } = await import("../../shared/memory/parse-memory.ts");
   return texts.map(({ key, text, mtimeMs }) => ({
@@ -30,14 +34,17 @@ interface LocalMemory {
   readonly mtimeMs: number;
 }
 
-function toLocalText(step: PullStep, { texts }: Gathered, outbox: Outbox): LocalMemory[] {
+function toLocalText(step: PullStep, sources: LocalSources): LocalMemory[] {
   const { key } = step;
-  if (step.kind === "place" && step.text === "proposed") {
-    const sent = outbox.open?.changes.find((change) => change.key === key);
-    return sent?.baseBlob === null ? [{ key, text: sent.text ?? "", mtimeMs: Date.now() }] : [];
-  }
+  if (step.kind === "place") return sources.reviewed.has(key) ? [] : toPlacedText(step, sources);
   if (step.kind !== "keep" || (step.state !== "new" && step.state !== "unknown")) return [];
-  const local = texts.get(key);
+  const local = sources.gathered.texts.get(key);
   if (local?.kind !== "file" || step.marks.rejected?.blob === local.blob) return [];
   return [{ key, text: local.text ?? "", mtimeMs: local.mtimeMs }];
+}
+
+function toPlacedText({ key, text: source }: PlaceStep, { given, outbox }: LocalSources): LocalMemory[] {
+  const sent = outbox.open?.changes.find((change) => change.key === key)?.text;
+  const text = source === "given" ? given.get(key) : sent;
+  return text === undefined || text === null ? [] : [{ key, text, mtimeMs: Date.now() }];
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../shared/limits.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
-import { type KeyMarks, NO_MARKS, type Obstacle, without } from "./state/marks.ts";
+import { type KeyMarks, type Obstacle, without } from "./state/marks.ts";
 
 /**
  * What a pull does to each key: a pure, total function from what was placed, what lies here and what the service now
@@ -51,11 +51,11 @@ export interface KeepStep extends Step {
 export interface PlaceStep extends Step {
   readonly kind: "place";
   readonly blob: string;
-  /** Where the text comes from: what the service serves, or what the outbox last sent. */
-  readonly text: "remote" | "proposed";
+  /** Where the text comes from: what the service serves, what the outbox last sent, or made here for this step. */
+  readonly text: "remote" | "proposed" | "given";
   /** The file that this replaces, as the plan saw it; null: none. */
   readonly expected: string | null;
-  readonly because: "new" | "changed" | "conflict" | "restored" | "removal_outdated";
+  readonly because: "new" | "changed" | "merged" | "conflict" | "restored" | "removal_outdated" | "chosen";
   /** The text that is parked as a conflict. */
   readonly parks: "local" | "proposed" | null;
 }
@@ -72,8 +72,21 @@ export interface UnplacedStep extends Step {
 
 export type PullStep = KeepStep | PlaceStep | RemoveStep | UnplacedStep;
 
+/** Changed here and there: what the texts make of it is for resolveMerges to say. */
+export interface MergeStep extends Step {
+  readonly kind: "merge";
+  /** What both started from; null: both are new. */
+  readonly base: string | null;
+  readonly mine: string;
+  readonly theirs: string;
+  /** Whose text mine is: the file's, or of a missing file what the outbox last sent. */
+  readonly source: "local" | "proposed";
+}
+
+export type PlannedStep = PullStep | MergeStep;
+
 /** One step a key, in their order. */
-export function planPull(keys: readonly KeyFacts[], circumstances: PullCircumstances): PullStep[] {
+export function planPull(keys: readonly KeyFacts[], circumstances: PullCircumstances): PlannedStep[] {
   const planned = keys.map((facts) => ({ facts, step: planKey(facts, circumstances.isFirst) }));
   const removals = planned.filter(({ step }) => step.kind === "remove").length;
   const isHeld = isMassRemoval(removals, circumstances);
@@ -85,27 +98,7 @@ function isMassRemoval(removals: number, { placedFiles, acceptRemovals }: PullCi
   return removals > LIMITS.removalsUnaskedMax && removals * 2 > placedFiles && !acceptRemovals;
 }
 
-/**
- * `restore KEY` where the team has the memory: its text is put in place whatever lies here, and what was remembered of the
- * person's own is forgotten. Null: what lies there cannot be displaced.
- */
-export function planRevert({ key, local, remote }: KeyFacts): PlaceStep | KeepStep | null {
-  if (remote === null || local.kind === "blocked") return null;
-  const expected = local.kind === "file" ? local.blob : null;
-  if (expected === remote) return { kind: "keep", key, state: "in_sync", marks: NO_MARKS };
-  return {
-    kind: "place",
-    key,
-    blob: remote,
-    text: "remote",
-    expected,
-    because: "restored",
-    parks: null,
-    marks: NO_MARKS,
-  };
-}
-
-function planKey(facts: KeyFacts, isFirst: boolean): PullStep {
+function planKey(facts: KeyFacts, isFirst: boolean): PlannedStep {
   const { local } = facts;
   if (local.kind === "blocked") {
     return facts.remote === null ? keep(facts, "absent", ["unplaced"]) : unplaced(facts, local.because);
@@ -115,14 +108,15 @@ function planKey(facts: KeyFacts, isFirst: boolean): PullStep {
 }
 
 /** A file lies here. A recorded removal is void: somebody wrote the memory again. */
-function planFile(facts: KeyFacts, local: string, isFirst: boolean): PullStep {
+function planFile(facts: KeyFacts, local: string, isFirst: boolean): PlannedStep {
   const { remote } = facts;
   const base = toBase(facts);
   if (local === remote) return keep(facts, "in_sync", ["removal", "rejected", "held", "unplaced", "restore"]);
   if (remote === null) return planGone(facts, { local, base, isFirst });
   if (local === base) return place(facts, { blob: remote, because: "changed", expected: local });
   if (remote === base) return keep(facts, "changed", ["removal", "held", "unplaced"]);
-  return place(facts, { blob: remote, because: "conflict", expected: local, parks: "local" });
+  const marks = without(facts.marks, "removal", "held", "unplaced");
+  return { kind: "merge", key: facts.key, base, mine: local, theirs: remote, source: "local", marks };
 }
 
 /** The base of an edit is what was proposed once that has merged: the reviewer's touches came after it. */
@@ -145,7 +139,7 @@ function planGone(facts: KeyFacts, seen: { local: string; base: string | null; i
  * No file, and nobody asked for that. While a proposal is open, its text stands for the missing file: it goes the way
  * that the file would have gone.
  */
-function planMissing(facts: KeyFacts, isFirst: boolean): PullStep {
+function planMissing(facts: KeyFacts, isFirst: boolean): PlannedStep {
   const { remote, base, proposed } = facts;
   if (proposed !== null && !proposed.isMerged && proposed.blob !== null) {
     return restoreProposed(facts, planFile(facts, proposed.blob, isFirst), proposed.blob);
@@ -154,9 +148,10 @@ function planMissing(facts: KeyFacts, isFirst: boolean): PullStep {
   return place(facts, { blob: remote, because: base === null ? "new" : "restored", expected: null });
 }
 
-function restoreProposed(facts: KeyFacts, step: PullStep, proposed: string): PullStep {
+function restoreProposed(facts: KeyFacts, step: PlannedStep, proposed: string): PlannedStep {
   if (step.kind === "remove") return keep(facts, "absent", ["unplaced"]);
-  if (step.kind === "place") return { ...step, expected: null, parks: step.parks === null ? null : "proposed" };
+  if (step.kind === "merge") return { ...step, source: "proposed" };
+  if (step.kind === "place") return { ...step, expected: null };
   const restored = place(facts, { blob: proposed, because: "restored", expected: null });
   return { ...restored, text: proposed === facts.remote ? "remote" : "proposed", marks: step.marks };
 }
@@ -176,7 +171,7 @@ function hold(facts: KeyFacts, blob: string, because: "removed_by_team" | "unkno
   return { ...step, marks: { ...step.marks, held: { blob, because } } };
 }
 
-type Placing = Pick<PlaceStep, "blob" | "because" | "expected"> & { readonly parks?: PlaceStep["parks"] };
+type Placing = Pick<PlaceStep, "blob" | "because" | "expected">;
 
 function place(facts: KeyFacts, placing: Placing): PlaceStep {
   const marks = without(facts.marks, "removal", "rejected", "held", "unplaced");

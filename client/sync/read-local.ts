@@ -53,7 +53,7 @@ export function readHeld(folder: HeldFolder, name: string): LocalText {
 
 function toLocalText(bytes: Uint8Array, mtimeMs: number): LocalText {
   if (isVoid(bytes)) return { kind: "absent", bytes };
-  const text = decodeOrNull(bytes);
+  const text = toTextOrNull(bytes);
   return { kind: "file", blob: blobIdOf(text ?? bytes), bytes, text, mtimeMs };
 }
 
@@ -70,7 +70,8 @@ function isVoid(bytes: Uint8Array): boolean {
   return bytes.length === 0 || (!isUtf16 && bytes.includes(0));
 }
 
-function decodeOrNull(bytes: Uint8Array): string | null {
+/** The canonical text of a memory's bytes; null where they are no UTF-8 text. */
+export function toTextOrNull(bytes: Uint8Array): string | null {
   try {
     return toCanonical(decodeMemory(bytes));
   } catch {

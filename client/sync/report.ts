@@ -19,7 +19,15 @@ export interface PullReport {
 
 export interface ReportedChange {
   readonly key: string;
-  readonly what: "new" | "changed" | "removed" | "restored" | "conflict" | "removal_dropped" | "removed_by_team";
+  readonly what:
+    | "new"
+    | "changed"
+    | "merged"
+    | "removed"
+    | "restored"
+    | "conflict"
+    | "removal_dropped"
+    | "removed_by_team";
 }
 
 export interface ReportedOutcome extends ProposalOutcome {
@@ -56,7 +64,8 @@ function isKnown(step: PullStep, marks: Marks): boolean {
 function toChange(step: PullStep): ReportedChange[] {
   if (step.kind === "remove") return [{ key: step.key, what: "removed" }];
   if (step.kind === "keep" && step.state === "removed_by_team") return [{ key: step.key, what: "removed_by_team" }];
-  if (step.kind !== "place") return [];
+  // What was chosen was asked for by name, and is no news.
+  if (step.kind !== "place" || step.because === "chosen") return [];
   return [{ key: step.key, what: step.because === "removal_outdated" ? "removal_dropped" : step.because }];
 }
 

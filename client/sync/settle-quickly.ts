@@ -4,7 +4,7 @@ import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { type CarriedOut, carryOut } from "./carry-out.ts";
 import { lookAgain } from "./folder-sight.ts";
 import { type Newest, readNewest, updateNewest } from "./newest.ts";
-import { type KeyFacts, type PullStep, planPull } from "./plan-pull.ts";
+import { type KeyFacts, type PlannedStep, type PullStep, planPull } from "./plan-pull.ts";
 import { readLocal, toFact } from "./read-local.ts";
 import { toReport } from "./report.ts";
 import {
@@ -82,7 +82,7 @@ function isQuiet({ key, base, local }: KeyFacts, before: ServedTree, { local: ow
   return local.kind === "absent" && own.length === 0 && !hasFoldedTwin(before, key);
 }
 
-function isPlain(step: PullStep): boolean {
+function isPlain(step: PlannedStep): step is PullStep {
   return step.kind === "remove" || (step.kind === "place" && step.parks === null) || step.kind === "keep";
 }
 
@@ -112,6 +112,7 @@ function carryOutQuickly({ context, state, answer, attic }: SettleRequest & { an
     context,
     attic,
     steps,
+    bases: new Map(),
     arrivals,
     packName: toPackName(head.packs, response.tree),
     packsBefore: head.packs,

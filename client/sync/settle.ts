@@ -1,10 +1,9 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
-import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";
 import { type CarriedOut, carryOut, type Work } from "./carry-out.ts";
 import { planPack } from "./compact-packs.ts";
 import type { SyncContext } from "./context.ts";
-import { type Copies, receiveCopies, toTextOf } from "./copies.ts";
+import { type Copies, receiveCopies, toRemoteText } from "./copies.ts";
 import { bootedAtMs, hasRestarted } from "./folder-sight.ts";
 import { baseOf, type Gathered, gatherFacts } from "./gather-facts.ts";
 import { listTeam, type TeamListing } from "./list-team.ts";
@@ -13,8 +12,10 @@ import { buildNewest, type ShownMemory, toShown } from "./newest.ts";
 import { ensureTeamDir } from "./open-folder.ts";
 import { type Decided, decide } from "./outcomes.ts";
 import type { PullResponse } from "./parse-pull-response.ts";
-import { type PullStep, planPull, planRevert } from "./plan-pull.ts";
+import { type PlaceStep, type PlannedStep, planPull } from "./plan-pull.ts";
+import { planWish, type Wish } from "./plan-wish.ts";
 import { type PullReport, toReport } from "./report.ts";
+import { type Merged, type Resolved, resolveMerges } from "./resolve-merges.ts";
 import type { Attic } from "./state/attic.ts";
 import type { Head } from "./state/head.ts";
 import { NO_MARKS } from "./state/marks.ts";
@@ -38,8 +39,8 @@ export interface SettleRequest {
   readonly answer: Answer | null;
   readonly attic: Attic;
   readonly acceptRemovals: boolean;
-  /** `restore KEY`: back to the team's text. */
-  readonly revert?: MemoryKey;
+  /** What a person asks for one key by name. */
+  readonly wish?: Wish;
   readonly progress: (text: string) => void;
 }
 
@@ -63,23 +64,57 @@ export async function settle(request: SettleRequest): Promise<Settled> {
     ...decided,
     teamDir: context.teamDir,
     listing,
-    asked: request.revert ?? null,
+    asked: request.wish?.key ?? null,
     restartedAtMs: state.head.sight !== null && hasRestarted(state.head.sight) ? bootedAtMs() : null,
   });
-  const steps = plan(request, gathered, copies);
-  if (steps.length > 0) request.progress(`Looking at ${steps.length} memories`);
-  const local = await readLocalFaces({ gathered, steps, outbox: decided.outbox });
-  const carried = carryOut(toWork(request, { copies, decided, listing, gathered, steps, local }));
+  const planned = plan(request, gathered, copies);
+  if (planned.length > 0) request.progress(`Looking at ${planned.length} memories`);
+  const resolved = await resolve(request, { copies, gathered, planned });
+  const { steps } = resolved;
+  const local = await readLocalFaces({ ...resolved, gathered, outbox: state.outbox, reviewed: copies.after });
+  const carried = carryOut(toWork(request, { copies, decided, listing, resolved, local }));
   sweepPacks(context.stateFolder, carried.state.head);
   return { carried, report: toReport({ steps, marks: state.marks, decided, carried, listing }) };
 }
 
-function plan({ state, acceptRemovals, revert }: SettleRequest, { facts }: Gathered, { before }: Copies): PullStep[] {
-  const reverted = facts.find(({ key }) => key === revert);
-  const step = reverted === undefined ? null : planRevert(reverted);
-  const others = step === null ? facts : facts.filter((one) => one !== reverted);
+/** @throws TeamMemoryError `disk` where a wish cannot be granted: what lies there is not ours to move */
+function plan({ state, acceptRemovals, wish }: SettleRequest, { facts }: Gathered, { before }: Copies): PlannedStep[] {
+  const asked = facts.find(({ key }) => key === wish?.key);
+  const others = facts.filter((one) => one !== asked);
   const steps = planPull(others, { isFirst: state.isFirst, placedFiles: before.size, acceptRemovals });
-  return step === null ? steps : [...steps, step];
+  if (asked === undefined || wish === undefined) return steps;
+  const step = planWish(asked, wish);
+  if (step === null) throw new TeamMemoryError("disk", `What lies there cannot be moved: ${wish.key}`);
+  return [...steps, step];
+}
+
+interface Planned {
+  readonly copies: Copies;
+  readonly gathered: Gathered;
+  readonly planned: readonly PlannedStep[];
+}
+
+async function resolve(request: SettleRequest, planned: Planned): Promise<Resolved> {
+  const { wish } = request;
+  const wished = wish?.kind === "take" ? [[wish.key, wish.text] as const] : [];
+  const resolved = resolveMerges(planned.planned, await openMerge(request, planned));
+  return { ...resolved, given: new Map([...wished, ...resolved.given]) };
+}
+
+/** What merges is loaded where there is something to merge. */
+async function openMerge({ context, state }: SettleRequest, { copies, gathered, planned }: Planned) {
+  if (!planned.some(({ kind }) => kind === "merge")) return asConflict;
+  const [{ toMerge }, { mergeMemory }] = await Promise.all([
+    import("./merge-texts.ts"),
+    import("../../shared/sync/merge-memory.ts"),
+  ]);
+  const { packs } = state.head;
+  const sources = { stateFolder: context.stateFolder, copies, packs, outbox: state.outbox, local: gathered.texts };
+  return toMerge(sources, mergeMemory);
+}
+
+function asConflict(): Merged {
+  return { kind: "conflict", base: null };
 }
 
 function openListing(teamDir: string, attic: Attic): TeamListing {
@@ -94,22 +129,23 @@ interface Parts {
   readonly copies: Copies;
   readonly decided: Decided;
   readonly listing: TeamListing;
-  readonly gathered: Gathered;
-  readonly steps: readonly PullStep[];
+  readonly resolved: Resolved;
   readonly local: readonly ShownMemory[];
 }
 
-function toWork({ context, state, answer, attic }: SettleRequest, parts: Parts): Work {
-  const { copies, decided, listing, steps, local } = parts;
+function toWork(request: SettleRequest, parts: Parts): Work {
+  const { context, state, answer, attic } = request;
+  const { copies, decided, listing, resolved, local } = parts;
   const head = toNextHead(state.head, answer, parts);
   const kept = answer?.response.full === true ? [] : state.head.packs;
   return {
     context,
     attic,
-    steps,
+    steps: resolved.steps,
+    bases: resolved.bases,
     ...planPack(context.stateFolder, kept, copies),
     packName: toPackName(state.head.packs, head.tree),
-    textOf: toTextOf(context.stateFolder, copies, state.outbox),
+    textOf: toTextOf(request, parts),
     baseOf: (key) => baseOf(key, state.marks.get(key) ?? NO_MARKS, copies.before),
     before: state,
     next: { head, marks: decided.marks, outbox: decided.outbox },
@@ -120,6 +156,16 @@ function toWork({ context, state, answer, attic }: SettleRequest, parts: Parts):
     },
     folders: listing.folders,
     hasIndex: listing.hasIndex,
+  };
+}
+
+/** The canonical text that a step places. */
+function toTextOf({ context, state }: SettleRequest, { copies, resolved }: Parts): (step: PlaceStep) => string {
+  const toRemote = toRemoteText(context.stateFolder, copies);
+  return ({ key, text }) => {
+    if (text === "remote") return toRemote(key);
+    if (text === "given") return resolved.given.get(key) ?? "";
+    return state.outbox.open?.changes.find((change) => change.key === key)?.text ?? "";
   };
 }
 

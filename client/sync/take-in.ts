@@ -6,6 +6,7 @@ import { expectJson } from "../http/expect-json.ts";
 import { type SyncContext, toWhere } from "./context.ts";
 import { fetchMemories } from "./fetch-memories.ts";
 import { parseOutcomes, parsePullResponse } from "./parse-pull-response.ts";
+import { pruneAttic } from "./prune-attic.ts";
 import type { PullOptions } from "./pull.ts";
 import { joinReports, type PullReport } from "./report.ts";
 import { type Answer, type Settled, type SettleRequest, settle } from "./settle.ts";
@@ -25,6 +26,7 @@ export async function takeIn(context: SyncContext, options: PullOptions, answer:
     report = joinReports(report, again.report);
     carried = again.carried;
   }
+  pruneAttic(context, Date.now());
   return report;
 }
 

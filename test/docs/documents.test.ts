@@ -35,7 +35,7 @@ describe("README.md", () => {
     const table = /\| command \| does \|\n([\s\S]*?)\n\n/.exec(readme)?.[1] ?? "";
     const rows = table.split("\n").map((row) => row.split("|")[1] ?? "");
     const listed = rows.flatMap((cell) =>
-      [...cell.matchAll(/`(?:team-memory )?([a-z]+)/g)].map(([, command]) => command!),
+      [...cell.matchAll(/`(?:team-memory )?([a-z-]+)/g)].map(([, command]) => command!),
     );
     const called = COMMANDS.map(({ name }) => name).filter((name) => name !== "hook");
     expect(listed.sort()).toEqual([...called].sort());

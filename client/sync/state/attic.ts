@@ -1,25 +1,29 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LIMITS } from "../../../shared/limits.ts";
 import { toDiskError } from "../../../shared/path/disk-error.ts";
-import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import { readSmallFileBytes } from "../../memory/read-small-file.ts";
 import { syncFolder, writeNew } from "./durable-file.ts";
 import { statePath } from "./layout.ts";
 
 /**
  * Every text that a pull replaced, as a file of its own that a person can open: `attic/<when>/<why>/<key>`. Written and
- * flushed before the text leaves its place; nothing here is ever overwritten. Folders are flushed together, once.
+ * flushed before the text leaves its place; nothing here is ever overwritten. Folders are flushed together, once. What
+ * leaves it again, pruneAttic says.
  */
-export type AtticReason = "replaced" | "removed" | "conflict" | "written-meanwhile" | "index" | "found";
-
-export interface AtticText {
-  /** Below the attic. */
-  readonly path: string;
-  readonly key: string;
-  readonly why: string;
-  readonly at: string;
-}
+export type AtticReason =
+  | "replaced"
+  | "removed"
+  /** Mine, of which the text in place was made. */
+  | "merged"
+  /** Mine, where the two did not merge; and what both started from. */
+  | "conflict"
+  | "base"
+  /** A parked text that a person has decided about. */
+  | "resolved"
+  | "written-meanwhile"
+  | "index"
+  | "found";
 
 export interface Attic {
   /** The path below the attic, by which it is found again. @throws TeamMemoryError `disk`, `disk_full` */
@@ -50,18 +54,6 @@ export function openAttic(stateFolder: string, now: Date): Attic {
   };
 }
 
-/** Texts kept for a key, newest first. */
-export function listAttic(stateFolder: string, key: MemoryKey): AtticText[] {
-  const attic = atticFolder(stateFolder);
-  const times = readNames(attic).sort().reverse();
-  return times.flatMap((at) =>
-    readNames(join(attic, at)).flatMap((why) => {
-      const path = join(at, why, ...key.split("/"));
-      return isFile(join(attic, path)) ? [{ path, key, why, at }] : [];
-    }),
-  );
-}
-
 /** Null where it is gone. */
 export function readAttic(stateFolder: string, path: string): Buffer | null {
   return readSmallFileBytes(join(atticFolder(stateFolder), path), LIMITS.localFileSizeBytesMax);
@@ -81,16 +73,4 @@ function putNew(path: string, bytes: Uint8Array): boolean {
   } catch (error) {
     throw toDiskError(error, "keep the replaced text in", path);
   }
-}
-
-function readNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

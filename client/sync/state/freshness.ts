@@ -13,7 +13,11 @@ export function readCheckedAtMs(stateFolder: string): number | null {
 
 /** @throws TeamMemoryError `disk`, `disk_full` */
 export function writeCheckedAtMs(stateFolder: string, atMs: number): void {
-  const path = statePath(stateFolder, "checked");
+  touch(statePath(stateFolder, "checked"), atMs);
+}
+
+/** An empty file whose time is all that it says. @throws TeamMemoryError `disk`, `disk_full` */
+export function touch(path: string, atMs: number): void {
   try {
     closeSync(openSync(path, "a", 0o600));
     utimesSync(path, atMs / 1_000, atMs / 1_000);

@@ -9,6 +9,7 @@ import { join } from "node:path";
  * - `marks`, `outbox`: what is remembered of single keys, and what was sent
  * - `journal`: there only while files are put in place; `lock`: while a run is under way
  * - `checked`: empty; its time is when the service was last heard; `failure`: how the last check failed
+ * - `pruned`: empty; its time is when the attic was last looked through
  * - `*.cache`: made again where they are missing
  */
 const NAMES = {
@@ -20,6 +21,7 @@ const NAMES = {
   checked: "checked",
   failure: "failure.json",
   attic: "attic",
+  pruned: "pruned",
   pristine: "pristine",
   tree: "tree.cache",
   newest: "newest.cache",

@@ -1,3 +1,5 @@
+import { LIMITS } from "../../../shared/limits.ts";
+
 /**
  * What this machine remembers about single keys beyond their texts: what the person asked for, and what was said about
  * it. Few keys have any.
@@ -5,8 +7,8 @@
 export interface KeyMarks {
   /** `rm KEY`. The reviewed blob that it was meant for; null: a memory that was never reviewed. */
   readonly removal?: { readonly blob: string | null };
-  /** The team changed what was also changed here: the path of my text in the attic. */
-  readonly conflict?: { readonly attic: string };
+  /** The team changed what was also changed here, and the two do not merge. */
+  readonly conflict?: ParkedText;
   /** A reviewer said no to this blob (null: to its removal); not sent again until it changes. */
   readonly rejected?: { readonly blob: string | null; readonly reason: string | null; readonly url: string };
   /** A text that lies here and is not sent by itself: until it is edited, or pushed by name. */
@@ -15,6 +17,16 @@ export interface KeyMarks {
   readonly unplaced?: { readonly base: string | null; readonly because: Obstacle };
   /** `restore KEY` of a memory that the team removed: it is brought back on purpose. */
   readonly restore?: true;
+}
+
+/** Paths below the attic. */
+export interface ParkedText {
+  /** My text. */
+  readonly attic: string;
+  /** What it started from, where that is known and not nothing. */
+  readonly base?: string;
+  /** Texts of mine that were parked before it and wait as well, newest first. */
+  readonly earlier?: readonly string[];
 }
 
 export type Obstacle =
@@ -37,4 +49,18 @@ export const NO_MARKS: KeyMarks = {};
 /** The same marks without some of them. */
 export function without(marks: KeyMarks, ...names: readonly (keyof KeyMarks)[]): KeyMarks {
   return Object.fromEntries(Object.entries(marks).filter(([name]) => !names.includes(name as keyof KeyMarks)));
+}
+
+/** One more text of mine waits for a decision; those that wait already stay named behind it. */
+export function park(marks: KeyMarks, { attic, base }: Pick<ParkedText, "attic" | "base">): KeyMarks {
+  const earlier = listParked(marks)
+    .filter((path) => path !== attic)
+    .slice(0, LIMITS.conflictTextsMax - 1);
+  const conflict = { attic, ...(base !== undefined && { base }), ...(earlier.length > 0 && { earlier }) };
+  return { ...marks, conflict };
+}
+
+/** Texts of mine that wait for a decision, newest first. */
+export function listParked({ conflict }: KeyMarks): readonly string[] {
+  return conflict === undefined ? [] : [conflict.attic, ...(conflict.earlier ?? [])];
 }

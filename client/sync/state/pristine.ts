@@ -39,6 +39,20 @@ export function readPristine(stateFolder: string, packs: readonly PackName[]): P
   return pristine;
 }
 
+/** A copy of a key that a later one has replaced, as long as its pack is there; null: it is not. */
+export function findReplaced(
+  stateFolder: string,
+  packs: readonly PackName[],
+  { key, canonicalBlob }: Pick<Received, "key" | "canonicalBlob">,
+): PristineText | null {
+  for (const pack of [...packs].reverse()) {
+    const record = readRecords(stateFolder, pack)?.find((one) => one.key === key);
+    const isIt = record !== undefined && !isGone(record) && record.canonicalBlob === canonicalBlob;
+    if (isIt) return { ...record, place: { ...record.place, pack } };
+  }
+  return null;
+}
+
 /** The text as served; null where the disk gives back anything else. */
 export function readText(stateFolder: string, { place }: PristineText): string | null {
   const bytes = readSlice(packPath(stateFolder, place.pack), {

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readMarks } from "../../../client/sync/state/marks-file.ts";
+import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { startStubService } from "../stub-service.ts";
 import { makeDesk } from "./support.ts";
@@ -58,6 +59,23 @@ describe("pull", () => {
     await rm(desk.context.teamDir, { recursive: true });
     await desk.pull();
     expect(await desk.keys()).toEqual(["a.md", "sub/b.md"]);
+  });
+
+  it("merges what both changed from what both started from, and sends the outcome", async () => {
+    const [base, mine, theirs] = ["One.\n\nTwo.", "One!\n\nTwo.", "One.\n\nTwo?"].map((body) => memoryText("A", body));
+    const service = await startStubService({ "a.md": base! });
+    const desk = await makeDesk(service);
+    await desk.pull();
+    await desk.write("a.md", mine!);
+    service.memories.set("a.md", theirs!);
+    expect((await desk.pull()).changes).toEqual([{ key: "a.md", what: "merged" }]);
+    expect(await desk.read("a.md")).toBe(memoryText("A", "One!\n\nTwo?"));
+    expect(desk.attic()).toEqual([mine]);
+    await desk.push();
+    expect(service.puts.at(-1)?.request.changes).toMatchObject([
+      { key: "a.md", baseBlob: blobIdOf(theirs!), text: memoryText("A", "One!\n\nTwo?") },
+    ]);
+    expect((await desk.pull()).kind).toBe("nothing_new");
   });
 
   it("keeps a local change, and parks it when the team changes the same memory", async () => {

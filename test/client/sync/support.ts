@@ -4,7 +4,9 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SyncContext } from "../../../client/sync/context.ts";
 import { type PullOptions, pull } from "../../../client/sync/pull.ts";
+import { type PushReport, push } from "../../../client/sync/push.ts";
 import type { PullReport } from "../../../client/sync/report.ts";
+import { sanitizePathKey } from "../../../shared/path/sanitize-path-key.ts";
 import { parseProjectName } from "../../../shared/project/parse-project-name.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { PROJECT, type StubService } from "../stub-service.ts";
@@ -12,6 +14,8 @@ import { PROJECT, type StubService } from "../stub-service.ts";
 export interface Desk {
   readonly context: SyncContext;
   pull(options?: Partial<PullOptions>): Promise<PullReport>;
+  /** Keys that are named are sent even where they are held. */
+  push(...named: readonly string[]): Promise<PushReport>;
   write(key: string, text: string | Uint8Array): Promise<void>;
   read(key: string): Promise<string>;
   /** Keys that lie under team/, sorted; the index is none. */
@@ -32,6 +36,8 @@ export async function makeDesk(service: Pick<StubService, "url">): Promise<Desk>
   return {
     context,
     pull: (options) => pull(context, { askedAtMs: Date.now(), lockWaitMs: 5_000, ...options }),
+    push: (...named) =>
+      push(context, { askedAtMs: Date.now(), lockWaitMs: 5_000, named: new Set(named.map(sanitizePathKey)) }),
     write: async (key, text) => {
       await mkdir(dirname(join(teamDir, key)), { recursive: true });
       await writeFile(join(teamDir, key), text);

@@ -1,0 +1,95 @@
+import { EXIT } from "../../shared/errors/codes.ts";
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { type MemoryKey, sanitizePathKey } from "../../shared/path/sanitize-path-key.ts";
+import type { Command, CommandOptions } from "../cli.ts";
+import type { Io } from "../io.ts";
+import { restoreFromAttic } from "../sync/restore-from-attic.ts";
+import { atticFolder, readAttic } from "../sync/state/attic.ts";
+import { type AtticText, listAttic } from "../sync/state/list-attic.ts";
+import { openSync } from "./open-sync.ts";
+import { withPlace } from "./with-place.ts";
+
+/** Texts that were replaced here. Only `show` prints one: nobody's screen is told what was meant to go. */
+export const attic: Command = async (options, io) => {
+  const [verb = "list", asked, ...others] = options.positionals;
+  if (others.length > 0) throw usage(`Too many arguments: ${others.join(" ")}`);
+  if (verb === "list") return list(options, io, asked === undefined ? null : sanitizePathKey(asked));
+  if (asked === undefined) throw usage(`Say which: attic ${verb} ${verb === "show" ? "PATH-or-NUMBER" : "KEY"}`);
+  if (verb === "show") return show(options, io, asked);
+  if (verb === "restore") return restore(options, io, sanitizePathKey(asked));
+  throw usage(`No such attic command: ${verb}`);
+};
+
+/** A text and its number: they count from 1, the newest, over the whole attic, whatever part of it is listed. */
+interface Numbered extends AtticText {
+  readonly number: number;
+}
+
+function readNumbered(stateFolder: string): Numbered[] {
+  return listAttic(stateFolder).map((text, at) => ({ ...text, number: at + 1 }));
+}
+
+function list(options: CommandOptions, io: Io, key: MemoryKey | null): number {
+  const { stateFolder } = openSync(options);
+  const texts = readNumbered(stateFolder).filter((text) => key === null || text.key === key);
+  const data = texts.map(({ number, key: of, why, atMs, sizeBytes, path }) => {
+    return { number, key: of, why, at: toDate(atMs), sizeBytes, path };
+  });
+  io.result({ folder: atticFolder(stateFolder), texts: data }, [
+    ...(texts.length === 0 ? ["Nothing was replaced here"] : [`Texts in ${atticFolder(stateFolder)}`]),
+    ...texts.map(toLine),
+  ]);
+  return EXIT.ok;
+}
+
+function toLine({ number, key, why, atMs, sizeBytes }: Numbered): string {
+  return `${String(number).padStart(5)}  ${toDate(atMs)}  ${WORDS[why].padEnd(WIDTH)}  ${sizeBytes} bytes  ${key}`;
+}
+
+function toDate(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+const WORDS: Readonly<Record<AtticText["why"], string>> = {
+  replaced: "replaced",
+  removed: "removed",
+  merged: "merged",
+  conflict: "conflict, mine",
+  base: "conflict, before",
+  resolved: "decided about",
+  "written-meanwhile": "written meanwhile",
+  index: "from the index",
+  found: "found",
+};
+const WIDTH = "written meanwhile".length;
+
+function show(options: CommandOptions, io: Io, asked: string): number {
+  const { stateFolder } = openSync(options);
+  const text = find(readNumbered(stateFolder), ({ path, number }) => path === asked || String(number) === asked, asked);
+  const words = readAttic(stateFolder, text.path)?.toString("utf8") ?? "";
+  io.result({ key: text.key, path: text.path, text: words }, words.replace(/\n$/, "").split("\n"));
+  return EXIT.ok;
+}
+
+async function restore(options: CommandOptions, io: Io, key: MemoryKey): Promise<number> {
+  const { at } = options.values;
+  const restored = await withPlace(options, io, (context) => {
+    const texts = readNumbered(context.stateFolder).filter((text) => text.key === key);
+    const text = find(texts, ({ number }) => at === undefined || String(number) === at, `${key} ${at ?? ""}`.trim());
+    return restoreFromAttic(context, key, text.path);
+  });
+  io.result({ key, restored }, [
+    `In place, and to be proposed by the next sync; what lay there is in the attic: ${key}`,
+  ]);
+  return EXIT.ok;
+}
+
+function find(texts: readonly Numbered[], is: (text: Numbered) => boolean, asked: string): Numbered {
+  const text = texts.find(is);
+  if (text !== undefined) return text;
+  throw new TeamMemoryError("not_found", `The attic has no such text: ${asked}`, { details: { asked } });
+}
+
+function usage(message: string): TeamMemoryError {
+  return new TeamMemoryError("usage", message, { details: { usage: "team-memory attic --help" } });
+}
