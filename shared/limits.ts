@@ -236,6 +236,10 @@ export const LIMITS = {
   settingsLockRetryMs: 25,
   /** A token that may not propose is tried again once a day, and after join. */
   forbiddenRetryMs: 24 * 60 * 60 * 1_000,
+  /** Sets of one proposal that were sent without an answer: an outcome may be about any of them. */
+  earlierSetsMax: 20,
+  /** What is kept of a service's words on why it would not take a text. */
+  refusalLengthMax: 500,
   /** Placing a key again because somebody wrote it meanwhile. */
   placeAttemptsMax: 5,
   /** A pull that removes more files than this, and more than half of them, is held until it is accepted. */

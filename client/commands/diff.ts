@@ -17,7 +17,7 @@ export const diff: Command = async (options, io) => {
   const [asked] = options.positionals.map(sanitizePathKey);
   const state = readState(context.stateFolder, toWhere(context));
   const named = new Set(asked === undefined ? [] : [asked]);
-  const planned = await planFromDisk(context, state, { named, problems: [], waiting: new Set() });
+  const planned = await planFromDisk(context, state, { named, problems: [], refusals: new Map() });
   const keys = asked === undefined ? listChanged(planned) : [asked];
   const diffs = keys
     .map((key) => toDiff({ context, state, planned }, key))

@@ -37,6 +37,7 @@ function toHeadline({ kind, keys, proposal }: PushReport): string[] {
 const HOLDS: Readonly<Record<HeldKey["because"], string>> = {
   conflict: "the team changed it, too; look at both and decide with team-memory conflicts",
   rejected: "a reviewer said no to this text; change it, or push it by name",
+  refused: "the service would not take this text; change it, or push it by name",
   removed_by_team: "the team removed it; change it, or push it by name",
   unknown: "it lay here before the first pull; push it by name",
   unplaced: "the team's text of it is not in place",

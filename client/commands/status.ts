@@ -16,7 +16,7 @@ export const status: Command = async (options, io) => {
   const context = openSync(options);
   const { stateFolder, teamDir, project, service } = context;
   const state = readState(stateFolder, toWhere(context));
-  const planned = await planFromDisk(context, state, { named: new Set(), problems: [], waiting: new Set() });
+  const planned = await planFromDisk(context, state, { named: new Set(), problems: [], refusals: new Map() });
   const files = buildStatus({ facts: withPristine(planned), open: state.outbox.open, problems: planned.set.problems });
   const checkedAtMs = readCheckedAtMs(stateFolder);
   const failure = toFailure(stateFolder, checkedAtMs);

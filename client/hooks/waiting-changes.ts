@@ -7,7 +7,7 @@ export async function listWaiting(context: SyncContext): Promise<readonly string
   const state = readState(context.stateFolder, toWhere(context));
   // What lay there before the first pull is not sent of itself.
   if (state.isFirst) return [];
-  const { set } = await planFromDisk(context, state, { named: new Set(), problems: [], waiting: new Set() });
+  const { set } = await planFromDisk(context, state, { named: new Set(), problems: [], refusals: new Map() });
   const { open } = state.outbox;
   const known = open?.acknowledged?.seq === open?.seq ? (open?.changes ?? []) : [];
   const isKnown = (key: string, blob: string | null) => known.some((sent) => sent.key === key && sent.blob === blob);

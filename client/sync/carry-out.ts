@@ -66,6 +66,11 @@ export function carryOut(work: Work): CarriedOut {
   if (work.tree !== null) writeServedTree(stateFolder, work.tree);
   writeNewest(stateFolder, newest);
   writeState(stateFolder, state, work.before);
+  const late = new Set(placed.overtaken);
+  unstage(
+    teamDir,
+    staged.moves.filter(({ key }) => late.has(key)),
+  );
   return { overtaken, index, state };
 }
 

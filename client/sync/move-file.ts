@@ -10,7 +10,7 @@ import type { Move } from "./state/journal.ts";
  * known that the attic has its very bytes.
  */
 export interface Moved {
-  /** False: somebody has written there. Their file stands, and ours is taken away. */
+  /** False: somebody has written there. Their file stands, and ours is still staged. */
   readonly isDone: boolean;
   /** Where the attic has what was written into the old file while it was moved: it is in no plan, and not lost. */
   readonly parked: string | null;
@@ -18,15 +18,18 @@ export interface Moved {
 
 const DONE: Moved = { isDone: true, parked: null };
 
+/** The staged file stays until the state says so: without it, a run that goes on would take the move for done. */
+const GIVEN_UP: Moved = { isDone: false, parked: null };
+
 export function moveFile(folder: HeldFolder, move: Move, attic: Attic): Moved {
   const { key, temp, displaced } = move;
   if (temp === null) return removeFile(folder, move, attic);
   const name = nameOf(key);
-  if (displaced !== null && readId(folder, name) !== displaced) return giveUp(folder, temp);
+  if (displaced !== null && readId(folder, name) !== displaced) return GIVEN_UP;
   const aside = displaced === null ? null : folder.moveAside(name);
   const isLinked = folder.linkIn(temp, name);
   const parked = aside === null ? null : dropAside(folder, aside, { move, attic });
-  return isLinked ? { isDone: true, parked } : { ...giveUp(folder, temp), parked };
+  return { isDone: isLinked, parked };
 }
 
 /** The same for a run that was killed at any line of it. */
@@ -63,11 +66,6 @@ function dropAside(folder: HeldFolder, aside: string, { move, attic }: { move: M
   // What cannot be read cannot be kept elsewhere: it stays, and the next run's sweep tries again.
   if (local.kind !== "blocked") folder.remove(aside);
   return parked;
-}
-
-function giveUp(folder: HeldFolder, temp: string): Moved {
-  folder.remove(temp);
-  return { isDone: false, parked: null };
 }
 
 /** Git's id of the bytes that lie there; null: nothing; a word that is no id: something that cannot be read. */

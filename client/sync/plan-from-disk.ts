@@ -10,6 +10,7 @@ import { scanTeam } from "./scan-team.ts";
 import { NO_MARKS } from "./state/marks.ts";
 import { type Pristine, readPristine } from "./state/pristine.ts";
 import type { OpenedState } from "./state/state.ts";
+import { withhold } from "./withhold.ts";
 
 /** What a push would send now: the disk is read, the plan is made, nothing is changed. */
 export interface PlannedPush {
@@ -26,8 +27,8 @@ export interface PlanWishes {
   readonly named: ReadonlySet<MemoryKey>;
   /** Keys that the service will not take: reported as they are, and not sent. */
   readonly problems: readonly KeyProblem[];
-  /** Keys that somebody else has changed on the way: what was sent of them stays. */
-  readonly waiting: ReadonlySet<string>;
+  /** How often each was refused in this run. */
+  readonly refusals: ReadonlyMap<string, number>;
 }
 
 /** @throws TeamMemoryError `state_damaged`, `not_found` for a named key that nothing is known of; PathTraversalError */
@@ -38,14 +39,22 @@ export async function planFromDisk(context: SyncContext, state: OpenedState, wis
   const listing = listTeam(teamDir);
   const facts = toFacts({ context, state, pristine, listing, wishes });
   const refused = new Set(wishes.problems.map(({ key }) => key));
-  const steps = planPush(facts).map((step) => withhold(step, facts, wishes.waiting));
-  const { assertProposable } = await import("../../shared/memory/assert-proposable.ts");
+  const sent = new Map(state.outbox.open?.changes.map((change) => [change.key, change]));
+  const refusals = {
+    marks: state.marks,
+    proposal: state.outbox.open?.id ?? null,
+    counts: wishes.refusals,
+    named: wishes.named,
+    isSent: (key: string) => sent.has(key),
+  };
+  const steps = planPush(facts).map((step) => withhold(step, refusals));
+  const { assertSendable } = await import("./assert-sendable.ts");
   const set = buildSet({
     steps: steps.filter(({ key }) => !refused.has(key)),
-    sent: new Map(state.outbox.open?.changes.map((change) => [change.key, change])),
+    sent,
     read: (key) => readLocal(teamDir, key),
-    baseBlobOf: (key) => pristine.get(key)?.blob ?? null,
-    assertProposable,
+    baseOf: (key) => pristine.get(key) ?? null,
+    assertProposable: assertSendable,
   });
   const restore = set.changes.map(({ key }) => key).filter((key) => state.marks.get(key)?.restore === true);
   const problems = [...wishes.problems, ...set.problems];
@@ -72,10 +81,4 @@ function toFacts({ context, state, pristine, listing, wishes }: FactSources): Pu
     const base = baseOf(key, marks, pristine);
     return { key, base, local, isSent: sent.has(key), marks, isNamed: wishes.named.has(key) };
   });
-}
-
-function withhold(step: PushStep, facts: readonly PushFacts[], waiting: ReadonlySet<string>): PushStep {
-  if (step.kind !== "send" || !waiting.has(step.key)) return step;
-  const isSent = facts.some(({ key, isSent: was }) => key === step.key && was);
-  return { kind: isSent ? "resend" : "hold", key: step.key, because: "conflict" };
 }

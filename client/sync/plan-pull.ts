@@ -24,10 +24,10 @@ export type LocalFact =
   | { readonly kind: "blocked"; readonly because: Obstacle };
 
 /** What was last sent for the key (`blob` null: its removal), in a proposal that is open or has merged. */
-export interface ProposedFact {
-  readonly blob: string | null;
-  readonly isMerged: boolean;
-}
+export type ProposedFact =
+  | { readonly blob: string | null; readonly isMerged: true }
+  /** `base`: what it started from. */
+  | { readonly blob: string | null; readonly isMerged: false; readonly base: string | null };
 
 export interface PullCircumstances {
   /** Nothing is known of an earlier pull: files here that the team does not have may be from anywhere. */
@@ -111,9 +111,11 @@ function planKey(facts: KeyFacts, isFirst: boolean): PlannedStep {
 function planFile(facts: KeyFacts, local: string, isFirst: boolean): PlannedStep {
   const { remote } = facts;
   const base = toBase(facts);
-  if (local === remote) return keep(facts, "in_sync", ["removal", "rejected", "held", "unplaced", "restore"]);
+  if (local === remote)
+    return keep(facts, "in_sync", ["removal", "rejected", "refused", "held", "unplaced", "restore"]);
   if (remote === null) return planGone(facts, { local, base, isFirst });
-  if (local === base) return place(facts, { blob: remote, because: "changed", expected: local });
+  if (local === base || local === facts.base)
+    return place(facts, { blob: remote, because: "changed", expected: local });
   if (remote === base) return keep(facts, "changed", ["removal", "held", "unplaced"]);
   const marks = without(facts.marks, "removal", "held", "unplaced");
   return { kind: "merge", key: facts.key, base, mine: local, theirs: remote, source: "local", marks };
@@ -128,7 +130,7 @@ function toBase({ base, proposed }: KeyFacts): string | null {
 function planGone(facts: KeyFacts, seen: { local: string; base: string | null; isFirst: boolean }): PullStep {
   const { marks } = facts;
   const { local, base, isFirst } = seen;
-  if (local === base)
+  if (local === base || local === facts.base)
     return { kind: "remove", key: facts.key, expected: local, marks: without(marks, "removal", "unplaced") };
   if (base !== null) return hold(facts, local, "removed_by_team");
   if (marks.held?.blob === local) return hold(facts, local, marks.held.because);
@@ -142,7 +144,7 @@ function planGone(facts: KeyFacts, seen: { local: string; base: string | null; i
 function planMissing(facts: KeyFacts, isFirst: boolean): PlannedStep {
   const { remote, base, proposed } = facts;
   if (proposed !== null && !proposed.isMerged && proposed.blob !== null) {
-    return restoreProposed(facts, planFile(facts, proposed.blob, isFirst), proposed.blob);
+    return restoreProposed(facts, planFile({ ...facts, base: proposed.base }, proposed.blob, isFirst), proposed.blob);
   }
   if (remote === null) return keep(facts, "absent", ["rejected", "held", "unplaced", "restore"]);
   return place(facts, { blob: remote, because: base === null ? "new" : "restored", expected: null });

@@ -19,7 +19,7 @@ export interface PushFacts {
   readonly isNamed: boolean;
 }
 
-export type Hold = "conflict" | "rejected" | "removed_by_team" | "unknown" | "unplaced";
+export type Hold = "conflict" | "rejected" | "refused" | "removed_by_team" | "unknown" | "unplaced";
 
 export type PushStep =
   /** Want this text (`blob` null: the removal). */

@@ -30,8 +30,8 @@ export interface SetSources {
   readonly sent: ReadonlyMap<string, SentChange>;
   /** What lies there now. */
   readonly read: (key: MemoryKey) => LocalText;
-  /** The served blob that edits start from. */
-  readonly baseBlobOf: (key: MemoryKey) => string | null;
+  /** The served copy that edits start from. */
+  readonly baseOf: (key: MemoryKey) => { readonly blob: string; readonly canonicalBlob: string } | null;
   /** @throws TeamMemoryError where the text may not be proposed */
   readonly assertProposable: (key: MemoryKey, text: string) => unknown;
 }
@@ -81,20 +81,18 @@ type Sources = Omit<SetSources, "steps">;
 type Wanting = Extract<PushStep, { kind: "send" | "resend" }>;
 
 /** Null: it changed since the plan was made, and the next run sees to it. */
-function toChange(
-  step: Wanting,
-  { sent, read, baseBlobOf, assertProposable }: Sources,
-): SentChange | KeyProblem | null {
+function toChange(step: Wanting, { sent, read, baseOf, assertProposable }: Sources): SentChange | KeyProblem | null {
   const { key } = step;
   if (step.kind === "resend") return sent.get(key) ?? null;
-  const baseBlob = baseBlobOf(key);
-  if (step.blob === null) return { key, baseBlob, text: null, blob: null };
+  const served = baseOf(key);
+  const from = { key, baseBlob: served?.blob ?? null, base: served?.canonicalBlob ?? null };
+  if (step.blob === null) return { ...from, text: null, blob: null };
   const local = read(key);
   if (local.kind !== "file" || local.blob !== step.blob) return null;
   if (local.text === null) return { key, code: "invalid_memory", message: "The file is no UTF-8 text" };
   try {
     assertProposable(key, local.text);
-    return { key, baseBlob, text: local.text, blob: local.blob };
+    return { ...from, text: local.text, blob: local.blob };
   } catch (error) {
     if (!isTeamMemoryError(error)) throw error;
     return { key, code: error.code, message: error.message };

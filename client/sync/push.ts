@@ -4,12 +4,13 @@ import { LIMITS } from "../../shared/limits.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { type SyncContext, toWhere } from "./context.ts";
 import { withLock } from "./lock.ts";
-import { acknowledge, forbid, isForbidden, noteSettled, openNext, raise } from "./outbox-steps.ts";
+import { acknowledge, forbid, isForbidden, noteRefused, noteSettled, openNext, raise } from "./outbox-steps.ts";
 import { type PlannedPush, planFromDisk } from "./plan-from-disk.ts";
 import { type PullOptions, pullLocked } from "./pull.ts";
 import type { HeldKey, KeyProblem } from "./push-set.ts";
 import { type AcceptedProposal, putProposal } from "./put-proposal.ts";
 import { statePath } from "./state/layout.ts";
+import type { OpenProposal } from "./state/outbox.ts";
 import { type OpenedState, readState } from "./state/state.ts";
 
 /**
@@ -39,9 +40,9 @@ export function push(context: SyncContext, options: PushOptions): Promise<PushRe
 /** The same for who holds the lock already. */
 export async function pushLocked(context: SyncContext, options: PushOptions): Promise<PushReport> {
   const { stateFolder } = context;
+  const blocked: Blocked = { named: new Set(options.named), problems: [], refusals: new Map() };
   const isKilled = existsSync(statePath(stateFolder, "journal"));
-  if (isKilled || readState(stateFolder, toWhere(context)).isFirst) await pullAgain(context, options);
-  const blocked: Blocked = { problems: [], waiting: new Set() };
+  if (isKilled || readState(stateFolder, toWhere(context)).isFirst) await pullAgain(context, options, blocked);
   for (let round = 1; ; round += 1) {
     const outcome = await pushOnce(context, options, blocked);
     if (outcome !== "again") return outcome;
@@ -52,18 +53,21 @@ export async function pushLocked(context: SyncContext, options: PushOptions): Pr
 /** A finished proposal, a moved base, a set with bad keys: each is answered by one more round. */
 const ROUNDS_MAX = 6;
 
-/** What the service would not take in an earlier round. */
+/** What is left to send, and what the service would not take in an earlier round. */
 interface Blocked {
+  /** What the person asked for, as long as it is the text that they saw. */
+  readonly named: Set<MemoryKey>;
   problems: readonly KeyProblem[];
-  readonly waiting: Set<string>;
+  /** How often each was refused. */
+  readonly refusals: Map<string, number>;
 }
 
 async function pushOnce(context: SyncContext, options: PushOptions, blocked: Blocked): Promise<PushReport | "again"> {
   const { stateFolder } = context;
   const state = readState(stateFolder, toWhere(context));
-  const isRefused = options.named.size === 0 && isForbidden(context, state.outbox, Date.now());
+  const isRefused = blocked.named.size === 0 && isForbidden(context, state.outbox, Date.now());
   if (isRefused) return { ...NOTHING, kind: "still_forbidden" };
-  const planned = await planFromDisk(context, state, { ...options, ...blocked });
+  const planned = await planFromDisk(context, state, blocked);
   const open = openNext(state, planned, stateFolder);
   if (open === null || (open === state.outbox.open && open.acknowledged?.seq === open.seq)) {
     noteSettled(context, state, planned);
@@ -71,10 +75,10 @@ async function pushOnce(context: SyncContext, options: PushOptions, blocked: Blo
   }
   try {
     const accepted = await putProposal(context, open);
-    return await settleAnswer({ context, options, planned, accepted });
+    return await settleAnswer({ context, options, planned, blocked, accepted });
   } catch (error) {
     if (!isTeamMemoryError(error)) throw error;
-    return await settleRefusal({ context, options, planned, blocked, error });
+    return await settleRefusal({ context, options, planned, blocked, open, error });
   }
 }
 
@@ -82,13 +86,14 @@ interface Answered {
   readonly context: SyncContext;
   readonly options: PushOptions;
   readonly planned: PlannedPush;
+  readonly blocked: Blocked;
 }
 
 async function settleAnswer(answered: Answered & { accepted: AcceptedProposal }): Promise<PushReport | "again"> {
-  const { context, options, planned, accepted } = answered;
+  const { context, options, planned, blocked, accepted } = answered;
   const isWithdrawn = planned.set.changes.length === 0;
   if (accepted.state !== "open" && !isWithdrawn) {
-    await pullAgain(context, options);
+    await pullAgain(context, options, blocked);
     return "again";
   }
   const next = acknowledge(context, planned, accepted.url);
@@ -97,26 +102,28 @@ async function settleAnswer(answered: Answered & { accepted: AcceptedProposal })
 
 /** @throws the error itself where another round would not change it */
 async function settleRefusal(
-  refused: Answered & { blocked: Blocked; error: TeamMemoryError },
+  refused: Answered & { open: OpenProposal; error: TeamMemoryError },
 ): Promise<PushReport | "again"> {
-  const { context, options, blocked, error } = refused;
+  const { context, options, blocked, open, error } = refused;
   if (error.code === "forbidden") {
     forbid(context, Date.now());
     return { ...NOTHING, kind: "forbidden" };
   }
   if (error.code === "sequence_conflict") return raise(context, error);
   if (error.code === "proposal_finished") {
-    await pullAgain(context, options);
+    await pullAgain(context, options, blocked);
     return "again";
   }
   const keys = readKeys(error);
   if (error.code === "conflict" && keys.length > 0) {
-    await pullAgain(context, options);
-    for (const { key } of keys) blocked.waiting.add(key);
+    for (const { key } of keys) blocked.refusals.set(key, (blocked.refusals.get(key) ?? 0) + 1);
+    await pullAgain(context, options, blocked);
+    noteRefused(context, keys, { sent: open, proposal: open.id });
     return "again";
   }
   if (error.code !== "unprocessable_proposal" || keys.length === 0) throw error;
   blocked.problems = [...blocked.problems, ...keys];
+  noteRefused(context, keys, { sent: open, proposal: null });
   return "again";
 }
 
@@ -128,8 +135,16 @@ function readKeys({ code, message, details }: TeamMemoryError): KeyProblem[] {
   );
 }
 
-async function pullAgain(context: SyncContext, options: PushOptions): Promise<void> {
+/** A pull may put another text in the place of one that was named. */
+async function pullAgain(context: SyncContext, options: PushOptions, { named }: Blocked): Promise<void> {
+  const parkedOf = () => {
+    const { marks } = readState(context.stateFolder, toWhere(context));
+    return (key: MemoryKey) => marks.get(key)?.conflict?.attic;
+  };
+  const before = parkedOf();
   await pullLocked(context, { ...options, askedAtMs: Date.now() });
+  const after = parkedOf();
+  for (const key of named) if (after(key) !== before(key)) named.delete(key);
 }
 
 const NOTHING: PushReport = { kind: "nothing", proposal: null, keys: [], held: [], problems: [] };

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../../shared/errors/codes.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 
 /**
@@ -11,12 +12,22 @@ export interface KeyMarks {
   readonly conflict?: ParkedText;
   /** A reviewer said no to this blob (null: to its removal); not sent again until it changes. */
   readonly rejected?: { readonly blob: string | null; readonly reason: string | null; readonly url: string };
+  /** The service would not take this blob (null: the removal); not sent again until it changes, or until `proposal` ends. */
+  readonly refused?: Refused;
   /** A text that lies here and is not sent by itself: until it is edited, or pushed by name. */
   readonly held?: { readonly blob: string; readonly because: "removed_by_team" | "unknown" };
   /** What was received could not be put in place: the blob that was placed last, null where none was. */
   readonly unplaced?: { readonly base: string | null; readonly because: Obstacle };
   /** `restore KEY` of a memory that the team removed: it is brought back on purpose. */
   readonly restore?: true;
+}
+
+export interface Refused {
+  readonly blob: string | null;
+  /** Null: it would be refused in any proposal. */
+  readonly proposal: string | null;
+  readonly code: ErrorCode;
+  readonly message: string;
 }
 
 /** Paths below the attic. */

@@ -29,12 +29,21 @@ export interface OpenProposal {
   readonly restore: readonly string[];
   /** The last answer; `seq` below the outer one: a request is under way or was lost. */
   readonly acknowledged: { readonly seq: number; readonly url: string } | null;
+  /** Sets before this one that the service may have, too: an outcome says which one it is about. Newest first, bounded. */
+  readonly earlier: readonly SentSet[];
+}
+
+export interface SentSet {
+  readonly seq: number;
+  readonly changes: readonly Pick<SentChange, "key" | "blob">[];
 }
 
 export interface SentChange {
   readonly key: string;
   /** The served blob that the text started from. */
   readonly baseBlob: string | null;
+  /** Its canonical blob: what merging starts from. */
+  readonly base: string | null;
   /** Null: the removal. */
   readonly text: string | null;
   readonly blob: string | null;
@@ -58,6 +67,7 @@ export function parseOutbox(json: unknown): Outbox | null {
 
 const FORMAT = 1;
 const ID_LENGTH = 26;
+const BLOB_LENGTH = 40;
 
 function parseForbidden(json: unknown): Forbidden {
   const { atMs, tokenHash } = asObject(json);
@@ -75,18 +85,34 @@ function parseOpen(json: unknown): OpenProposal {
       const { seq, url } = asObject(answer);
       return { seq: asCount(seq), url: asText(url, LIMITS.urlLengthMax) };
     }),
+    earlier: asArray(open["earlier"], LIMITS.earlierSetsMax).map(parseSet),
+  };
+}
+
+function parseSet(json: unknown): SentSet {
+  const { seq, changes } = asObject(json);
+  return {
+    seq: asCount(seq),
+    changes: asArray(changes, LIMITS.changesPerProposalMax).map((change) => {
+      const { key, blob } = asObject(change);
+      return { key: asKey(key), blob: orNull(blob, asBlob) };
+    }),
   };
 }
 
 function parseChange(json: unknown): SentChange {
-  const { key, baseBlob, text, blob } = asObject(json);
-  const asBlob = (id: unknown) => asText(id, 40);
+  const { key, baseBlob, base, text, blob } = asObject(json);
   return {
     key: asKey(key),
     baseBlob: orNull(baseBlob, asBlob),
+    base: orNull(base, asBlob),
     text: orNull(text, (words) => asText(words, LIMITS.memorySizeBytesMax)),
     blob: orNull(blob, asBlob),
   };
+}
+
+function asBlob(value: unknown): string {
+  return asText(value, BLOB_LENGTH);
 }
 
 function asKey(value: unknown): string {

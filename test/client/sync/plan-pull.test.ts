@@ -6,8 +6,12 @@ import { sanitizePathKey } from "../../../shared/path/sanitize-path-key.ts";
 const KEY = sanitizePathKey("a.md");
 const file = (blob: string): KeyFacts["local"] => ({ kind: "file", blob });
 const ABSENT: KeyFacts["local"] = { kind: "absent" };
-const open = (blob: string | null) => ({ blob, isMerged: false });
-const merged = (blob: string | null) => ({ blob, isMerged: true });
+const open = (blob: string | null, base: string | null = "1"): KeyFacts["proposed"] => ({
+  blob,
+  base,
+  isMerged: false,
+});
+const merged = (blob: string | null): KeyFacts["proposed"] => ({ blob, isMerged: true });
 const remark = (marks: KeyMarks) => marks;
 
 interface Row {
@@ -103,6 +107,16 @@ const ROWS: readonly Row[] = [
     name: "missing here while proposed, changed there: what was proposed is merged",
     facts: { base: "1", remote: "2", proposed: open("p") },
     step: { kind: "merge", base: "1", mine: "p", theirs: "2", source: "proposed" },
+  },
+  {
+    name: "missing here while proposed, the base merged here meanwhile: merged from what the proposal started from",
+    facts: { base: "2", remote: "2", proposed: open("p", "1") },
+    step: { kind: "merge", base: "1", mine: "p", theirs: "2", source: "proposed" },
+  },
+  {
+    name: "the reviewed text in place after a conflict, while mine has merged: taken, no edit of anybody's",
+    facts: { base: "1", remote: "2", local: file("1"), proposed: merged("p") },
+    step: { kind: "place", blob: "2", expected: "1", because: "changed" },
   },
   {
     name: "missing here, gone there: forgotten",
