@@ -97,7 +97,7 @@ export function redirectsTo(url: string): Behaviour {
   return onceAsked((socket) => socket.end(head({ location: url, "content-length": "0" }, "302 Found")));
 }
 
-export function answers(
+function answers(
   body: string | Buffer,
   { status = 200, type = "application/json", encoding = "identity" } = {},
 ): Behaviour {

@@ -16,7 +16,7 @@ const OPEN: OpenProposal = {
 };
 
 function decideOn(outcome: Partial<ProposalOutcome>) {
-  const head = emptyHead({ url: "https://x", project: "p" } as never);
+  const head = emptyHead({ server: "https://x", project: "p" });
   const state: State = { head, marks: new Map(), outbox: { open: OPEN, forbidden: null } };
   const whole: ProposalOutcome = { state: "merged", seq: 3, reason: null, rejected: [], url: "u", ...outcome };
   return decide(state, new Map([["P", whole]]));

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { MUTANTS } from "./mutants.ts";
+import { simulate } from "./simulate.ts";
+
+const SMALL = { clients: 3, steps: 25 };
+const SEEDS = 150;
+const SEEDS_TO_CATCH = 300;
+
+describe("the client's plans, with people, a service, and everything that goes wrong", () => {
+  it(`lose nothing and bring nothing back, in ${SEEDS} stories`, () => {
+    for (let seed = 1; seed <= SEEDS; seed += 1) expect(simulate(seed, SMALL)).toBeNull();
+  });
+
+  it("play out the same for the same seed", () => {
+    const [mutant] = MUTANTS;
+    const caught = () => simulate(7, SMALL, mutant?.planner);
+    expect(caught()).toEqual(caught());
+  });
+
+  it.each(MUTANTS)("are caught at it where $name", ({ planner }) => {
+    expect(findFailure(planner)?.problem).toMatch(/./);
+  });
+});
+
+function findFailure(planner: (typeof MUTANTS)[number]["planner"]) {
+  for (let seed = 1; seed <= SEEDS_TO_CATCH; seed += 1) {
+    const failure = simulate(seed, SMALL, planner);
+    if (failure !== null) return failure;
+  }
+  return null;
+}

@@ -1,0 +1,2 @@
+/** What must never happen, and did. */
+export class Violation extends Error {}
