@@ -183,6 +183,8 @@ export const LIMITS = {
   hookTimeoutMs: 2_000,
   /** What placing one memory takes on a slow disk, with room to spare: more than there is time for is left for later. */
   placeMsPerMemory: 1,
+  /** What the status waits for the one thing that it asks the service. */
+  statusTimeoutMs: 2_000,
   responseSizeBytesMax: 64 * 1024 * 1024,
   errorBodySizeBytesMax: 64 * 1024,
   hookInputSizeBytesMax: 1024 * 1024,

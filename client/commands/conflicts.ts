@@ -8,8 +8,8 @@ import type { Io } from "../io.ts";
 import { readSmallFileBytes } from "../memory/read-small-file.ts";
 import { type Conflict, type Resolution, readConflict, readConflicts, resolveConflict } from "../sync/conflicts.ts";
 import { atticFolder } from "../sync/state/attic.ts";
-import { editText } from "./edit-text.ts";
 import { openSync } from "./open-sync.ts";
+import { withEdited } from "./with-edited.ts";
 import { withPlace } from "./with-place.ts";
 
 /** Memories that were changed here and by the team, in ways that do not merge: list them, look at one, decide. */
@@ -60,15 +60,31 @@ function toSection(title: string, text: string): string[] {
 
 async function resolve(options: CommandOptions, io: Io, key: MemoryKey): Promise<number> {
   const said = toChoice(options);
-  const { resolution, done } = await toResolution({ options, io, key, said });
-  const { text } = await withPlace(options, io, (context) => resolveConflict(context, key, resolution));
-  done?.();
+  const decide = (resolution: Resolution, seen?: Conflict) =>
+    withPlace(options, io, (context) => {
+      if (seen !== undefined) assertSame(seen, readConflict(context, key));
+      return resolveConflict(context, key, resolution);
+    });
+  const { text } = said === "edit" ? await edit(options, key, decide) : await decide(toResolution(options, said));
   io.result({ key, resolved: said }, [
     text === null
       ? `As the team has it; yours stays in the attic: ${key}`
       : `In place, and to be proposed by the next sync: ${key}`,
   ]);
   return EXIT.ok;
+}
+
+type Decide = (resolution: Resolution, seen: Conflict) => ReturnType<typeof resolveConflict>;
+
+/** The lock is not held meanwhile: no session waits for somebody who thinks. */
+function edit(options: CommandOptions, key: MemoryKey, decide: Decide): ReturnType<Decide> {
+  const seen = readConflict(openSync(options), key);
+  return withEdited(options, seen.mine ?? "", (text) => decide({ kind: "text", text }, seen));
+}
+
+function assertSame(seen: Conflict, now: Conflict): void {
+  if (seen.parked[0] === now.parked[0] && seen.theirs === now.theirs) return;
+  throw new TeamMemoryError("conflict", `The team or you changed it again meanwhile: ${seen.key}`);
 }
 
 type Choice = "mine" | "theirs" | "both" | "edit" | "text-file";
@@ -80,26 +96,8 @@ function toChoice({ values }: CommandOptions): Choice {
   throw usage("Say one of --mine, --theirs, --both, --edit, --text-file FILE");
 }
 
-interface Asked {
-  readonly options: CommandOptions;
-  readonly io: Io;
-  readonly key: MemoryKey;
-  readonly said: Choice;
-}
-
-interface Decided {
-  readonly resolution: Resolution;
-  /** Called once the decision is in place. */
-  readonly done?: () => void;
-}
-
-async function toResolution({ options, key, said }: Asked): Promise<Decided> {
-  if (said === "text-file") return { resolution: { kind: "text", text: readTextFile(options) } };
-  if (said !== "edit") return { resolution: { kind: said } };
-  const { mine } = readConflict(openSync(options), key);
-  // The lock is not held meanwhile: no session waits for somebody who thinks.
-  const { text, drop } = editText(options, mine ?? "");
-  return { resolution: { kind: "text", text }, done: drop };
+function toResolution(options: CommandOptions, said: Exclude<Choice, "edit">): Resolution {
+  return said === "text-file" ? { kind: "text", text: readTextFile(options) } : { kind: said };
 }
 
 function readTextFile({ values }: CommandOptions): string {

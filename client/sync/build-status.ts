@@ -11,6 +11,7 @@ export type FileState =
   | "proposed"
   | "conflict"
   | "rejected"
+  | "refused"
   | "removed_by_team"
   | "unknown"
   | "removal"
@@ -23,7 +24,7 @@ export interface FileStatus {
   readonly state: FileState;
   /** Where it is under review. */
   readonly url: string | null;
-  /** What the reviewer said, or what is wrong with the file. */
+  /** What the reviewer or the service said, or what is wrong with the file. */
   readonly reason: string | null;
   /** Where the attic has my text of a conflict. */
   readonly attic: string | null;
@@ -40,6 +41,7 @@ export interface StatusSources {
 export const WAITING: ReadonlySet<FileState> = new Set<FileState>([
   "conflict",
   "rejected",
+  "refused",
   "removed_by_team",
   "unknown",
   "unplaced",
@@ -72,10 +74,15 @@ function toStatus(fact: PushFacts, beside: Beside): FileStatus | null {
     state,
     url:
       state === "rejected" ? (marks.rejected?.url ?? null) : isSent ? (beside.open?.acknowledged?.url ?? null) : null,
-    reason: state === "rejected" ? (marks.rejected?.reason ?? null) : (beside.problem?.message ?? null),
+    reason: toReason(state, fact, beside),
     attic: marks.conflict?.attic ?? null,
     obstacle: marks.unplaced?.because ?? (local.kind === "blocked" ? local.because : null),
   };
+}
+
+function toReason(state: FileState, { marks }: PushFacts, { problem }: Beside): string | null {
+  if (state === "rejected") return marks.rejected?.reason ?? null;
+  return (state === "refused" ? marks.refused?.message : problem?.message) ?? null;
 }
 
 function toState(fact: PushFacts, beside: Beside): FileState | null {
@@ -85,11 +92,13 @@ function toState(fact: PushFacts, beside: Beside): FileState | null {
   return local.kind === "file" ? toFileState(fact, local.blob, beside) : toMissingState(fact, beside);
 }
 
-function toFileState({ marks, base }: PushFacts, blob: string, beside: Beside): FileState {
+function toFileState(fact: PushFacts, blob: string, beside: Beside): FileState {
+  const { marks, base } = fact;
   if (marks.rejected?.blob === blob) return "rejected";
   if (isUnderReview(blob, beside)) return "proposed";
   if (blob === base) return "in_sync";
   if (beside.problem !== undefined) return "invalid";
+  if (isRefused(fact, blob, beside)) return "refused";
   if (marks.held?.blob === blob) return marks.held.because;
   return base === null ? "new" : "changed";
 }
@@ -97,7 +106,14 @@ function toFileState({ marks, base }: PushFacts, blob: string, beside: Beside): 
 function toMissingState({ marks, base }: PushFacts, beside: Beside): FileState | null {
   if (marks.removal === undefined) return base === null && beside.sent === undefined ? null : "missing";
   if (marks.rejected?.blob === null) return "rejected";
-  return isUnderReview(null, beside) ? "proposed" : "removal";
+  if (isUnderReview(null, beside)) return "proposed";
+  return isRefused({ marks }, null, beside) ? "refused" : "removal";
+}
+
+/** The service would not take it, neither in the open proposal nor, where it said so, in any. */
+function isRefused({ marks: { refused } }: Pick<PushFacts, "marks">, blob: string | null, { open }: Beside): boolean {
+  if (refused === undefined || refused.blob !== blob) return false;
+  return refused.proposal === null || refused.proposal === open?.id;
 }
 
 /** What was sent is what lies here, and the service has said that it has it. */

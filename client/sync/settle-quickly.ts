@@ -107,7 +107,8 @@ function carryOutQuickly({ context, state, answer, attic }: SettleRequest & { an
   if (newest === null) return null;
   const texts = new Map(upserts.map(({ key, text }) => [key, toCanonical(text)]));
   const bases = new Map(facts.map(({ key, base }) => [key, base]));
-  const next = { ...head, tree: response.tree, revision: response.revision, etag, memories };
+  const { revision, quarantined } = response;
+  const next = { ...head, tree: response.tree, revision, quarantined, etag, memories };
   return carryOut({
     context,
     attic,

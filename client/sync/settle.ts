@@ -173,6 +173,6 @@ function toNextHead(head: Head, answer: Answer | null, { copies, decided }: Part
   const { open } = decided.outbox;
   const known = { ...head, memories: copies.after.size, proposals: open === null ? [] : [open.id] };
   if (answer === null) return known;
-  const { tree, revision } = answer.response;
-  return { ...known, tree, revision, etag: answer.etag };
+  const { tree, revision, quarantined } = answer.response;
+  return { ...known, tree, revision, quarantined, etag: answer.etag };
 }

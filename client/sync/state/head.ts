@@ -16,6 +16,8 @@ export interface Head {
   /** Opaque; null where the next request should not be conditional. */
   readonly etag: string | null;
   readonly memories: number;
+  /** Files of the remote that the service hands to nobody. */
+  readonly quarantined: number;
   /** In the order in which they were pulled; a later record of a key wins. */
   readonly packs: readonly PackName[];
   /** Open proposals of this machine: their outcomes are asked for with each pull. */
@@ -76,6 +78,7 @@ export function parseHead(json: unknown): Head | null {
     revision: orNull(head["revision"], asGitId),
     etag: orNull(head["etag"], (etag) => asText(etag, LIMITS.etagLengthMax)),
     memories: asCount(head["memories"]),
+    quarantined: asCount(head["quarantined"] ?? 0),
     packs: asArray(head["packs"], LIMITS.pristinePacksMax * 2).map(parsePack),
     proposals: asArray(head["proposals"], LIMITS.proposalIdsPerPullMax).map((id) => asText(id, 26)),
     isUnsettled: head["isUnsettled"] === true,

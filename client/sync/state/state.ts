@@ -23,6 +23,7 @@ export function emptyHead({ server, project }: Where): Head {
     revision: null,
     etag: null,
     memories: 0,
+    quarantined: 0,
     packs: [],
     proposals: [],
     isUnsettled: false,

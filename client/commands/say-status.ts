@@ -1,0 +1,93 @@
+import { toAge } from "../hooks/session-state.ts";
+import type { FileStatus } from "../sync/build-status.ts";
+import type { QuarantinedFile } from "../sync/fetch-quarantine.ts";
+import type { Oddity } from "../sync/list-team.ts";
+import { atticFolder } from "../sync/state/attic.ts";
+import type { LastFailure } from "../sync/state/last-failure.ts";
+import { OBSTACLES } from "./obstacles.ts";
+
+export interface StatusReport {
+  readonly project: string;
+  readonly service: string;
+  readonly teamDir: string;
+  /** ISO; null: never pulled. */
+  readonly checkedAt: string | null;
+  /** How the last try failed, where it came after the last good one. */
+  readonly failure: LastFailure | null;
+  readonly files: readonly FileStatus[];
+  readonly oddities: readonly Oddity[];
+  /** How many files of the remote the service handed to nobody when it was last pulled from. */
+  readonly quarantined: number;
+  /** Which those are now; null: not known, for the service is out of reach. */
+  readonly quarantine: readonly QuarantinedFile[] | null;
+}
+
+/** A status in lines for people. */
+export function toStatusLines(report: StatusReport, stateFolder: string, nowMs: number): string[] {
+  const { project, service, teamDir, files, oddities } = report;
+  return [
+    `${project} at ${service}`,
+    `Files: ${teamDir}`,
+    toFreshness(report, nowMs),
+    ...toFileLines(files, stateFolder),
+    ...oddities.map(({ name, why, rule }) => toRow("left alone", name, [rule ?? why])),
+    ...toQuarantineLines(report),
+  ];
+}
+
+function toFreshness({ checkedAt, failure }: StatusReport, nowMs: number): string {
+  const age = checkedAt === null ? "Never pulled" : `Checked ${toAge(nowMs - Date.parse(checkedAt))} ago`;
+  return failure === null ? age : `${age}; the last try failed: ${failure.message} (${failure.code})`;
+}
+
+/** Beyond this, files that need nothing are counted. */
+const LISTED_MAX = 200;
+
+function toFileLines(files: readonly FileStatus[], stateFolder: string): string[] {
+  const quiet = files.filter(({ state }) => state === "in_sync");
+  const loud = files.filter(({ state }) => state !== "in_sync");
+  const shown = quiet.slice(0, Math.max(0, LISTED_MAX - loud.length));
+  const rest = quiet.length - shown.length;
+  return [
+    ...[...loud, ...shown].map((file) => toFileLine(file, stateFolder)),
+    ...(rest === 0 ? [] : [`… and ${rest} more in sync`]),
+  ];
+}
+
+function toFileLine({ key, state, url, reason, attic, obstacle }: FileStatus, stateFolder: string): string {
+  return toRow(WORDS[state], key, [
+    reason,
+    state === "unplaced" && obstacle !== null ? OBSTACLES[obstacle] : null,
+    attic === null ? null : `yours is kept: ${atticFolder(stateFolder)}/${attic}; decide: team-memory conflicts`,
+    url,
+  ]);
+}
+
+function toQuarantineLines({ quarantined, quarantine }: StatusReport): string[] {
+  if (quarantine !== null)
+    return quarantine.map(({ path, rule, reason }) => toRow("in quarantine", path, [rule, reason]));
+  return [`${quarantined} of the remote in quarantine; which, the service says when it can be reached`];
+}
+
+const WIDTH = 18;
+
+function toRow(word: string, name: string, about: readonly (string | null)[]): string {
+  const known = about.filter((text) => text !== null);
+  return `${word.padEnd(WIDTH)}${name}${known.length === 0 ? "" : ` (${known.join("; ")})`}`;
+}
+
+const WORDS: Readonly<Record<FileStatus["state"], string>> = {
+  in_sync: "in sync",
+  new: "new",
+  changed: "changed",
+  proposed: "proposed",
+  conflict: "conflict",
+  rejected: "rejected",
+  refused: "refused",
+  removed_by_team: "removed by team",
+  unknown: "unknown",
+  removal: "to be removed",
+  unplaced: "not placed",
+  missing: "missing",
+  invalid: "not valid",
+};

@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { EXIT } from "../../../shared/errors/codes.ts";
+import { LIMITS } from "../../../shared/limits.ts";
+import { memoryText } from "../../support/memory-text.ts";
+import type { StubService } from "../stub-service.ts";
+import { type Called, type Developer, startWork } from "./support.ts";
+
+const A = memoryText("A", "First.");
+
+describe("status", () => {
+  let dev: Developer;
+  let service: StubService;
+
+  beforeEach(async () => {
+    [dev, service] = await startWork({ "a.md": A, "b.md": memoryText("B") });
+  });
+
+  it("of what is as the team has it: in sync, and how fresh the copy is", async () => {
+    const status = await dev.call("status");
+    expect(status).toMatchObject({ exit: EXIT.ok, data: { failure: null, quarantined: 0, quarantine: [] } });
+    expect(statesOf(status)).toEqual({ "a.md": "in_sync", "b.md": "in_sync" });
+    expect(status.text).toMatch(/^Checked .* ago$/m);
+    expect(service.requests.filter((line) => line.includes("quarantine"))).toEqual([]);
+  });
+
+  it("of what changed here: new, changed, missing, to be removed", async () => {
+    await dev.write("new.md", memoryText("New"));
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.remove("b.md");
+    expect(statesOf(await dev.call("status"))).toEqual({ "a.md": "changed", "b.md": "missing", "new.md": "new" });
+    await dev.call("rm b.md");
+    expect(statesOf(await dev.call("status"))["b.md"]).toBe("removal");
+  });
+
+  it("of what is under review: proposed, with the link", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.call("push");
+    const status = await dev.call("status");
+    expect(statesOf(status)["a.md"]).toBe("proposed");
+    expect(lineOf(status, "a.md")).toContain("http://stub/review/");
+    await dev.write("a.md", memoryText("A", "Mine again."));
+    expect(statesOf(await dev.call("status"))["a.md"]).toBe("changed");
+  });
+
+  it("of what a reviewer closed: rejected, in the reviewer's words", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.call("push");
+    const [{ id } = { id: "" }] = service.puts;
+    const outcome = { seq: 1, reason: "we decided otherwise", rejected: [], url: "http://stub/review/1" };
+    service.outcomes.set(id, { state: "closed", ...outcome });
+    await dev.call("pull");
+    const status = await dev.call("status");
+    expect(status.exit).toBe(EXIT.attention);
+    expect(statesOf(status)["a.md"]).toBe("rejected");
+    expect(lineOf(status, "a.md")).toContain("we decided otherwise");
+    await dev.write("a.md", memoryText("A", "Mine, in other words."));
+    expect(statesOf(await dev.call("status"))["a.md"]).toBe("changed");
+  });
+
+  it("of what the service would not take: refused, with its reason, until it is changed", async () => {
+    await dev.write("new.md", memoryText("New"));
+    const error = { code: "unprocessable_proposal", message: "No" };
+    const keys = [{ key: "new.md", code: "stale_text", message: "The team removed this text" }];
+    service.answerPut = (_id, { changes }) =>
+      changes.length === 0 ? null : { status: 422, body: { error: { ...error, details: { keys } } } };
+    await dev.call("push");
+    const status = await dev.call("status");
+    expect(statesOf(status)["new.md"]).toBe("refused");
+    expect(lineOf(status, "new.md")).toContain("The team removed this text");
+    await dev.write("new.md", memoryText("New", "Better."));
+    expect(statesOf(await dev.call("status"))["new.md"]).toBe("new");
+  });
+
+  it("of both sides' changes that do not merge: conflict, and where mine is", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    service.memories.set("a.md", memoryText("A", "Theirs."));
+    await dev.call("pull");
+    const status = await dev.call("status");
+    expect(statesOf(status)["a.md"]).toBe("conflict");
+    expect(lineOf(status, "a.md")).toContain("team-memory conflicts");
+  });
+
+  it("of what the team removed and I had changed: removed by the team", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    service.memories.delete("a.md");
+    await dev.call("pull");
+    expect(statesOf(await dev.call("status"))["a.md"]).toBe("removed_by_team");
+  });
+
+  it("of what could never be proposed: not valid, with what is wrong and without the text", async () => {
+    const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    await dev.write("secret.md", memoryText("Deploy", `password = "Hunter2-xK9wq7Zt"\n${token}`));
+    await dev.write("plain.md", "no frontmatter\n");
+    const status = await dev.call("status");
+    expect(statesOf(status)).toMatchObject({ "secret.md": "invalid", "plain.md": "invalid" });
+    expect(lineOf(status, "secret.md")).toContain("line ");
+    expect(JSON.stringify(status)).not.toContain("Hunter2-xK9wq7Zt");
+  });
+
+  it("names the files in quarantine where there are any, as the service says now", async () => {
+    service.tamper = (body) => ({ ...body, quarantined: 1 });
+    service.memories.set("c.md", memoryText("C"));
+    await dev.call("pull");
+    const file = { path: "team/\\u{202e}evil.md", rule: "R-BIDI", reason: "hides what it is" };
+    service.intercept = (request, response) => {
+      if (!request.url?.endsWith("/quarantine")) return false;
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ files: [file] }));
+      return true;
+    };
+    const status = await dev.call("status");
+    expect(status.data).toMatchObject({ quarantined: 1, quarantine: [file] });
+    expect(lineOf(status, "evil.md")).toContain("R-BIDI; hides what it is");
+  });
+
+  it("says how many are in quarantine, and the rest, where the service does not answer", async () => {
+    service.tamper = (body) => ({ ...body, quarantined: 3 });
+    service.memories.set("c.md", memoryText("C"));
+    await dev.call("pull");
+    service.intercept = () => true;
+    const startedAtMs = Date.now();
+    const status = await dev.call("status");
+    expect(Date.now() - startedAtMs).toBeLessThan(LIMITS.statusTimeoutMs * 2);
+    expect(status).toMatchObject({ exit: EXIT.ok, data: { quarantined: 3, quarantine: null } });
+    expect(status.text).toContain("3 of the remote in quarantine");
+    expect(statesOf(status)["c.md"]).toBe("in_sync");
+  });
+
+  it("says how the last try failed, on the same line as the copy's age", async () => {
+    service.intercept = (_request, response) => {
+      response.destroy();
+      return true;
+    };
+    await dev.call("pull");
+    expect((await dev.call("status")).text).toMatch(/^Checked .* ago; the last try failed: .*unreachable/m);
+  });
+});
+
+function statesOf({ data }: Called): Record<string, string> {
+  const { files } = data as { files: { key: string; state: string }[] };
+  return Object.fromEntries(files.map(({ key, state }) => [key, state]));
+}
+
+function lineOf({ text }: Called, key: string): string {
+  return text.split("\n").find((line) => line.includes(key)) ?? "";
+}
