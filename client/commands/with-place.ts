@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { LIMITS } from "../../shared/limits.ts";
 import type { CommandOptions } from "../cli.ts";
 import type { Io } from "../io.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
@@ -9,7 +8,7 @@ import { recover } from "../sync/recover.ts";
 import { openAttic } from "../sync/state/attic.ts";
 import { statePath } from "../sync/state/layout.ts";
 import { readState } from "../sync/state/state.ts";
-import { openSync, toPullOptions } from "./open-sync.ts";
+import { openSync, toLockOptions, toPullOptions } from "./open-sync.ts";
 
 /** For commands that change one place: under its lock, after a killed run was finished, and never before a first pull. */
 export function withPlace<T>(
@@ -19,8 +18,7 @@ export function withPlace<T>(
 ): Promise<T> {
   const context = openSync(options);
   const { stateFolder } = context;
-  const lock = { waitMs: LIMITS.lockWaitMs, onWait: () => io.progress("Waiting for another team-memory run") };
-  return withLock(stateFolder, lock, async () => {
+  return withLock(stateFolder, toLockOptions(io), async () => {
     if (existsSync(statePath(stateFolder, "journal"))) recover(context, openAttic(stateFolder, new Date()));
     if (readState(stateFolder, toWhere(context)).isFirst) await pullLocked(context, toPullOptions(io));
     return act(context);

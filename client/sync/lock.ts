@@ -29,6 +29,9 @@ export interface LockOptions {
   readonly onReplaced?: (holder: LockHolder | null) => void;
 }
 
+/** For whoever is told that a dead holder was replaced: its run may have left something half done, which this one heals. */
+export const LOCK_CLEARED = "Cleared the lock of a run that had died";
+
 /** @throws TeamMemoryError `busy` past the wait, `disk`, `disk_full`, and whatever `work` throws */
 export async function withLock<T>(stateFolder: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   makePrivateFolder(stateFolder);

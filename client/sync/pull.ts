@@ -3,7 +3,7 @@ import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { type SyncContext, toWhere } from "./context.ts";
 import { fetchMemories } from "./fetch-memories.ts";
 import { lookAgain } from "./folder-sight.ts";
-import { withLock } from "./lock.ts";
+import { LOCK_CLEARED, withLock } from "./lock.ts";
 import { NOTHING_NEW, type PullReport } from "./report.ts";
 import { isAnswered, readCheckedAtMs, writeCheckedAtMs } from "./state/freshness.ts";
 import { type Head, readHead, writeHead } from "./state/head.ts";
@@ -28,11 +28,15 @@ export interface PullOptions {
 }
 
 /** @throws TeamMemoryError, PathTraversalError; the last good copy is in place then */
-export function pull(context: SyncContext, options: PullOptions): Promise<PullReport> {
+export async function pull(context: SyncContext, options: PullOptions): Promise<PullReport> {
   const { progress, lockWaitMs: waitMs } = options;
+  const cleared: string[] = [];
   const onWait = () => progress?.("Waiting for another team-memory run");
-  const onReplaced = () => progress?.("Cleared the lock of a run that had died");
-  return withLock(context.stateFolder, { waitMs, onWait, onReplaced }, () => pullLocked(context, options));
+  const onReplaced = () => cleared.push(LOCK_CLEARED);
+  const report = await withLock(context.stateFolder, { waitMs, onWait, onReplaced }, () =>
+    pullLocked(context, options),
+  );
+  return cleared.length === 0 ? report : { ...report, notes: [...cleared, ...report.notes] };
 }
 
 /** The same for who holds the lock already. */
