@@ -13,6 +13,8 @@ import { PROJECT, type StubService } from "../stub-service.ts";
 
 export interface Desk {
   readonly context: SyncContext;
+  /** The same desk, joined anew. */
+  withToken(token: string): Desk;
   pull(options?: Partial<PullOptions>): Promise<PullReport>;
   /** Keys that are named are sent even where they are held. */
   push(...named: readonly string[]): Promise<PushReport>;
@@ -26,15 +28,19 @@ export interface Desk {
 
 export async function makeDesk(service: Pick<StubService, "url">): Promise<Desk> {
   const folder = await tempDir();
-  const context: SyncContext = {
+  return deskAt({
     project: parseProjectName(PROJECT),
     service: { url: service.url, token: "tmt_test", insecure: false },
     teamDir: join(folder, "memory/team"),
     stateFolder: join(folder, "state"),
-  };
+  });
+}
+
+function deskAt(context: SyncContext): Desk {
   const { teamDir } = context;
   return {
     context,
+    withToken: (token) => deskAt({ ...context, service: { ...context.service, token } }),
     pull: (options) => pull(context, { askedAtMs: Date.now(), lockWaitMs: 5_000, ...options }),
     push: (...named) =>
       push(context, { askedAtMs: Date.now(), lockWaitMs: 5_000, named: new Set(named.map(sanitizePathKey)) }),
