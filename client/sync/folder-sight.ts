@@ -94,7 +94,10 @@ function lookAtFolder(teamDir: string, folder: FolderSight, seenAtMs: number): F
   const seen = lstatSync(path, { throwIfNoEntry: false });
   if (seen?.isDirectory() !== true) return null;
   if (seen.mtimeMs === folder.mtimeMs && seen.mtimeMs < seenAtMs - LIMITS.folderTimeGrainMs) return folder;
-  const names = sumNames(folder.path, readNames(path));
+  const there = readNames(path);
+  // A name of our own was left by a run that was killed before its journal was written: looking at everything clears it.
+  if (there.some(isOwnName)) return null;
+  const names = sumNames(folder.path, there);
   return names.count === folder.count && names.sum === folder.sum ? { ...folder, mtimeMs: seen.mtimeMs } : null;
 }
 

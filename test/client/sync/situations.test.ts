@@ -1,6 +1,7 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { newOwnName } from "../../../shared/path/own-name.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { type StubService, startStubService } from "../stub-service.ts";
 import { type Desk, makeDesk } from "./support.ts";
@@ -239,5 +240,29 @@ describe("the state is damaged", () => {
     await desk.pull({ acceptRemovals: true });
     expect(await desk.read("b.md")).toContain("Newer.");
     expect([await desk.read("a.md"), ...desk.attic()]).toContain(mine);
+  });
+});
+
+describe("a pull was killed before its journal was written", () => {
+  it.each(["", "sub/"])(
+    "clears the files that it had staged in team/%s by the next pull, also by a quick one",
+    async (folder) => {
+      const [desk, service] = await deskWith({ "a.md": A, "sub/b.md": memoryText("B") });
+      await desk.pull();
+      await desk.write(`${folder}${newOwnName("tmp")}`, "staged\n");
+      await desk.write(`${folder}${newOwnName("old")}`, "moved aside\n");
+      service.memories.set("a.md", A.replace("Because.", "Because of them."));
+      expect((await desk.pull()).changes).toEqual([{ key: "a.md", what: "changed" }]);
+      expect(await desk.keys()).toEqual(["a.md", "sub/b.md"]);
+      expect(desk.attic().sort()).toEqual([A, "moved aside\n"].sort());
+    },
+  );
+
+  it("clears them where nothing is new, too", async () => {
+    const [desk] = await deskWith({ "a.md": A });
+    await desk.write(newOwnName("tmp"), "staged\n");
+    await desk.pull();
+    expect(await desk.keys()).toEqual(["a.md"]);
+    expect((await desk.pull()).kind).toBe("nothing_new");
   });
 });
