@@ -78,6 +78,22 @@ describe("pull", () => {
     expect((await desk.pull()).kind).toBe("nothing_new");
   });
 
+  it("merges from what was placed last, where what came after it could not be placed", async () => {
+    const [base, mine, theirs] = ["One.\n\nTwo.", "One!\n\nTwo.", "One.\n\nTwo?"].map((body) => memoryText("A", body));
+    const service = await startStubService({ "a.md": base! });
+    const desk = await makeDesk(service);
+    await desk.pull();
+    const path = join(desk.context.teamDir, "a.md");
+    await rm(path);
+    await mkdir(path);
+    service.memories.set("a.md", theirs!);
+    expect((await desk.pull()).unplaced).toEqual([{ key: "a.md", because: "not_a_file" }]);
+    await rm(path, { recursive: true });
+    await desk.write("a.md", mine!);
+    expect((await desk.pull()).changes).toEqual([{ key: "a.md", what: "merged" }]);
+    expect(await desk.read("a.md")).toBe(memoryText("A", "One!\n\nTwo?"));
+  });
+
   it("keeps a local change, and parks it when the team changes the same memory", async () => {
     const service = await startStubService({ "a.md": A });
     const desk = await makeDesk(service);

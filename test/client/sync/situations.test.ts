@@ -3,22 +3,10 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newOwnName } from "../../../shared/path/own-name.ts";
 import { memoryText } from "../../support/memory-text.ts";
-import { type StubService, startStubService } from "../stub-service.ts";
-import { type Desk, makeDesk } from "./support.ts";
+import { deskWith, sentKeys } from "./support.ts";
 
 const BODY = "Intro.\n\n## Why\n\nBecause.\n\n## How\n\nLike this.";
 const A = memoryText("A", BODY);
-
-async function deskWith(memories: Record<string, string>): Promise<[Desk, StubService]> {
-  const service = await startStubService(memories);
-  const desk = await makeDesk(service);
-  await desk.pull();
-  return [desk, service];
-}
-
-function sentKeys({ puts }: StubService): string[] {
-  return [...new Set(puts.flatMap(({ request }) => request.changes.map(({ key }) => key)))].sort();
-}
 
 describe("one memory edited in two places", () => {
   it("in different sections: merged from what both started from", async () => {
@@ -94,44 +82,6 @@ describe("the team deletes or renames a memory of which there is an unsent edit 
     await desk.pull();
     expect(await desk.keys()).toEqual(["b.md"]);
     expect((await desk.pull()).kind).toBe("nothing_new");
-  });
-});
-
-describe("a client comes back after 30 days in which 600 memories were removed", () => {
-  const many = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}.md`, memoryText(`M${at}`)]));
-
-  it("brings none of them back, and proposes its own new edits alone", async () => {
-    const [desk, service] = await deskWith(many(1_250));
-    await desk.write("m1249.md", memoryText("M1249", "Edited while away."));
-    await desk.write("mine.md", memoryText("Mine"));
-    for (let at = 0; at < 600; at += 1) service.memories.delete(`m${at}.md`);
-    await desk.pull();
-    await desk.push();
-    expect(sentKeys(service)).toEqual(["m1249.md", "mine.md"]);
-    expect(await desk.keys()).toHaveLength(651);
-    expect(desk.attic()).toHaveLength(600);
-    expect((await desk.pull()).kind).toBe("nothing_new");
-  });
-
-  it("holds them in place where they are most of what it has, and proposes none of them meanwhile", async () => {
-    const [desk, service] = await deskWith(many(605));
-    await desk.write("m604.md", memoryText("M604", "Edited while away."));
-    for (let at = 0; at < 600; at += 1) service.memories.delete(`m${at}.md`);
-    expect((await desk.pull()).unplaced).toHaveLength(600);
-    await desk.push();
-    expect(sentKeys(service)).toEqual(["m604.md"]);
-    await desk.pull({ acceptRemovals: true });
-    expect(await desk.keys()).toEqual(["m600.md", "m601.md", "m602.md", "m603.md", "m604.md"]);
-  });
-
-  it("brings none back from a state that was lost, or restored from an old backup, either", async () => {
-    const [desk, service] = await deskWith(many(10));
-    for (let at = 0; at < 4; at += 1) service.memories.delete(`m${at}.md`);
-    await rm(desk.context.stateFolder, { recursive: true });
-    await desk.pull();
-    expect((await desk.push()).kind).toBe("nothing");
-    expect(service.puts).toEqual([]);
   });
 });
 

@@ -9,7 +9,7 @@ import type { PullReport } from "../../../client/sync/report.ts";
 import { sanitizePathKey } from "../../../shared/path/sanitize-path-key.ts";
 import { parseProjectName } from "../../../shared/project/parse-project-name.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { PROJECT, type StubService } from "../stub-service.ts";
+import { PROJECT, type StubService, startStubService } from "../stub-service.ts";
 
 export interface Desk {
   readonly context: SyncContext;
@@ -34,6 +34,19 @@ export async function makeDesk(service: Pick<StubService, "url">): Promise<Desk>
     teamDir: join(folder, "memory/team"),
     stateFolder: join(folder, "state"),
   });
+}
+
+/** A desk that has pulled these memories, and its service. */
+export async function deskWith(memories: Record<string, string>): Promise<[Desk, StubService]> {
+  const service = await startStubService(memories);
+  const desk = await makeDesk(service);
+  await desk.pull();
+  return [desk, service];
+}
+
+/** Every key that was ever in a set, sorted. */
+export function sentKeys({ puts }: StubService): string[] {
+  return [...new Set(puts.flatMap(({ request }) => request.changes.map(({ key }) => key)))].sort();
 }
 
 function deskAt(context: SyncContext): Desk {
