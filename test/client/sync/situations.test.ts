@@ -1,9 +1,12 @@
+import { chmodSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newOwnName } from "../../../shared/path/own-name.ts";
+import { giveAway, unprivileged } from "../../security/paths/support.ts";
 import { memoryText } from "../../support/memory-text.ts";
-import { deskWith, sentKeys } from "./support.ts";
+import { startStubService } from "../stub-service.ts";
+import { deskWith, makeDesk, sentKeys } from "./support.ts";
 
 const BODY = "Intro.\n\n## Why\n\nBecause.\n\n## How\n\nLike this.";
 const A = memoryText("A", BODY);
@@ -106,6 +109,25 @@ describe("a local file is missing", () => {
     await rm(join(desk.context.teamDir, "sub"));
     await desk.pull();
     expect(await desk.read("sub/a.md")).toBe(A);
+    expect(service.puts).toEqual([]);
+  });
+
+  it("in a folder that cannot be read: nothing is known of it, so nothing is restored, removed or proposed", async () => {
+    const service = await startStubService({ "sub/a.md": A, "b.md": memoryText("B") });
+    const desk = await makeDesk(service);
+    const folder = join(desk.context.teamDir, "sub");
+    giveAway(dirname(desk.context.stateFolder));
+    await unprivileged(async () => {
+      await desk.pull();
+      chmodSync(folder, 0o000);
+      service.memories.set("sub/a.md", memoryText("A", "Theirs.")).set("b.md", memoryText("B", "Newer."));
+      expect((await desk.pull()).unplaced).toEqual([{ key: "sub/a.md", because: "unreadable" }]);
+      expect((await desk.push()).kind).toBe("nothing");
+      expect(await desk.read("b.md")).toContain("Newer.");
+      chmodSync(folder, 0o700);
+      await desk.pull();
+      expect(await desk.read("sub/a.md")).toContain("Theirs.");
+    });
     expect(service.puts).toEqual([]);
   });
 });
