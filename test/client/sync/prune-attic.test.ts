@@ -1,4 +1,4 @@
-import { readdirSync, utimesSync } from "node:fs";
+import { readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { pruneAttic } from "../../../client/sync/prune-attic.ts";
@@ -47,6 +47,34 @@ describe("pruneAttic", () => {
     service.memories.delete("sub/b.md");
     await desk.pull();
     expect(desk.attic().sort()).toEqual([memoryText("B"), "found\n"]);
+  });
+
+  it("keeps what waits for a decision itself, newest and earlier, though copies of it lie elsewhere", async () => {
+    for (const round of ["once", "twice"]) {
+      await desk.write("a.md", memoryText("A", `Mine, ${round}.`));
+      service.memories.set("a.md", memoryText("A", `Theirs, ${round}.`));
+      await desk.pull();
+    }
+    const parked = listAttic(desk.context.stateFolder).filter(({ why }) => why === "conflict");
+    const attic = openAttic(desk.context.stateFolder, new Date());
+    for (const { path } of parked) {
+      attic.put("x.md", readFileSync(join(desk.context.stateFolder, "attic", path)), "resolved");
+    }
+    expect(parked).toHaveLength(2);
+    pruneAttic(desk.context, LATER_MS);
+    expect(paths()).toEqual(expect.arrayContaining(parked.map(({ path }) => path)));
+    expect(listAttic(desk.context.stateFolder).filter(({ why }) => why === "resolved")).toEqual([]);
+  });
+
+  it("lets go of what came to light where the team has it, however its lines end, or it is under review", async () => {
+    await desk.write("mine.md", memoryText("Mine"));
+    await desk.push();
+    const attic = openAttic(desk.context.stateFolder, new Date(0));
+    attic.put("served.md", Buffer.from(memoryText("A").replaceAll("\n", "\r\n")), "found");
+    attic.put("sent.md", Buffer.from(memoryText("Mine")), "found");
+    attic.put("nowhere.md", Buffer.from(memoryText("Nowhere")), "found");
+    const leaving = pruneAttic(desk.context, Date.now() + DAY_MS);
+    expect(leaving.map(({ key }) => key).sort()).toEqual(["sent.md", "served.md"]);
   });
 
   it("looks through it once a day", () => {
