@@ -1,8 +1,14 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import type { PushReport } from "../sync/push.ts";
 import type { HeldKey } from "../sync/push-set.ts";
+import { toShownKey } from "../sync/shown-key.ts";
 
-/** A push in lines for people. */
+/** A push without what is not to be said: secrets that stand in names. */
+export function toSaidPush(report: PushReport): PushReport {
+  return { ...report, problems: report.problems.map((problem) => ({ ...problem, key: toShownKey(problem) })) };
+}
+
+/** A said push in lines for people. */
 export function toPushLines(report: PushReport): string[] {
   return [
     ...toHeadline(report),

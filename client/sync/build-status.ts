@@ -1,5 +1,6 @@
 import type { PushFacts } from "./plan-push.ts";
 import type { KeyProblem } from "./push-set.ts";
+import { toShownKey } from "./shown-key.ts";
 import type { Obstacle } from "./state/marks.ts";
 import type { OpenProposal, SentChange } from "./state/outbox.ts";
 
@@ -20,6 +21,7 @@ export type FileState =
   | "invalid";
 
 export interface FileStatus {
+  /** As it may be said. */
   readonly key: string;
   readonly state: FileState;
   /** Where it is under review. */
@@ -70,7 +72,7 @@ function toStatus(fact: PushFacts, beside: Beside): FileStatus | null {
   if (state === null) return null;
   const isSent = state === "proposed" || beside.sent !== undefined;
   return {
-    key,
+    key: beside.problem === undefined ? key : toShownKey(beside.problem),
     state,
     url:
       state === "rejected" ? (marks.rejected?.url ?? null) : isSent ? (beside.open?.acknowledged?.url ?? null) : null,

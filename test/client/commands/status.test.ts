@@ -42,6 +42,16 @@ describe("status", () => {
     expect(statesOf(await dev.call("status"))["a.md"]).toBe("changed");
   });
 
+  it("of what was sent and not answered: not under review yet", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    service.answerPut = () => ({ status: 504, body: {} });
+    await dev.call("push");
+    expect(statesOf(await dev.call("status"))["a.md"]).toBe("changed");
+    service.answerPut = null;
+    await dev.call("push");
+    expect(statesOf(await dev.call("status"))["a.md"]).toBe("proposed");
+  });
+
   it("of what a reviewer closed: rejected, in the reviewer's words", async () => {
     await dev.write("a.md", memoryText("A", "Mine."));
     await dev.call("push");
@@ -95,6 +105,19 @@ describe("status", () => {
     expect(statesOf(status)).toMatchObject({ "secret.md": "invalid", "plain.md": "invalid" });
     expect(lineOf(status, "secret.md")).toContain("line ");
     expect(JSON.stringify(status)).not.toContain("Hunter2-xK9wq7Zt");
+    expect(JSON.stringify(status)).not.toContain(token);
+  });
+
+  it("of a name that is a secret: not valid, and only how it begins", async () => {
+    const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    await dev.write(`${token}.md`, memoryText("Deploy"));
+    for (const line of ["status", "push", "sync"]) {
+      const said = await dev.call(line);
+      expect(said.exit).toBe(EXIT.attention);
+      expect(lineOf(said, "ghp_")).toContain("its name holds a secret");
+      expect(JSON.stringify(said)).not.toContain(token);
+    }
+    expect(service.puts).toEqual([]);
   });
 
   it("names the files in quarantine where there are any, as the service says now", async () => {
@@ -132,6 +155,9 @@ describe("status", () => {
     };
     await dev.call("pull");
     expect((await dev.call("status")).text).toMatch(/^Checked .* ago; the last try failed: .*unreachable/m);
+    service.intercept = null;
+    await dev.call("pull");
+    expect(await dev.call("status")).toMatchObject({ data: { failure: null } });
   });
 });
 

@@ -181,15 +181,19 @@ describe("a proposal survives", () => {
     const value = "xK9wq7ZtHunter2pLmQ4";
     await desk.write("deploy.md", memoryText("Deploy", `First line.\npassword: "${value}"`));
     await desk.write("token.md", memoryText(`api_key=${value}`));
+    await desk.write(`ghp_${"a1B2c3D4e5F6".repeat(3)}.md`, memoryText("Name"));
     const report = await desk.push();
     expect(report.keys).toEqual(["a.md"]);
     expect(report.problems.map(({ key, code }) => `${code} ${key}`)).toEqual([
       "secret_found deploy.md",
+      expect.stringMatching(/^secret_found ghp_/),
       "secret_found token.md",
     ]);
     expect(report.problems[0]?.message).toMatch(/line 7 .*\(.+\)/);
+    expect(report.problems[1]?.message).toMatch(/its name holds a secret \(.+\)/);
+    expect(report.problems.map(({ message }) => message).join()).not.toContain("a1B2c3D4");
     expect(JSON.stringify(report)).not.toContain(value);
-    expect(JSON.stringify(service.puts)).not.toContain(value);
+    expect(JSON.stringify(service.puts)).not.toMatch(/xK9wq7Zt|a1B2c3D4/);
   });
 
   function decided(outcome: Partial<ProposalOutcome>): void {
