@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, cp, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EXIT } from "../../../shared/errors/codes.ts";
@@ -162,6 +162,25 @@ describe("conflicts", () => {
       expect((await dev.call("conflicts resolve a.md --edit", { editor })).exit).toBe(EXIT.usage);
       expect((await dev.call("conflicts resolve a.md --edit", { editor: null })).text).toContain("VISUAL");
       expect(await dev.read("a.md")).toBe(THEIRS);
+    });
+
+    it("decides nothing where it was changed again meanwhile, and keeps what was typed", async () => {
+      const [before, after] = [join(await tempDir(), "before"), join(await tempDir(), "after")];
+      await cp(dev.stateFolder, before, { recursive: true });
+      await dev.write("a.md", memoryText("A", "First.\n\nMine again.\n\nThird."));
+      service.memories.set("a.md", memoryText("A", "First.\n\nTheirs again.\n\nThird."));
+      await dev.call("pull");
+      await rename(dev.stateFolder, after);
+      await rename(before, dev.stateFolder);
+      const editor = await fakeEditor(
+        `sed -i s/Mine/Edited/ "$1"; rm -r ${dev.stateFolder}; mv ${after} ${dev.stateFolder}`,
+      );
+      const { text } = await dev.call("conflicts resolve a.md --edit", { editor });
+      expect(text).toContain("changed it again meanwhile");
+      const [path = ""] = /\/\S+memory\.md/.exec(text) ?? [];
+      expect(await readFile(path, "utf8")).toContain("Edited.");
+      expect(await dev.read("a.md")).toContain("Theirs again.");
+      expect((await dev.call("conflicts")).exit).toBe(EXIT.attention);
     });
 
     it("keeps the scratch copy where what was typed is refused, and says where it is", async () => {

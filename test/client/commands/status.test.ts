@@ -81,6 +81,25 @@ describe("status", () => {
     expect(statesOf(await dev.call("status"))["new.md"]).toBe("new");
   });
 
+  it("of what the open proposal alone had no place for: refused, until that proposal ends", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.write("new.md", memoryText("New"));
+    const details = { keys: [{ key: "new.md", code: "conflict", message: "The branch has another" }] };
+    service.answerPut = (_id, { changes }) =>
+      changes.some(({ key }) => key === "new.md")
+        ? { status: 409, body: { error: { code: "conflict", message: "No", details } } }
+        : null;
+    await dev.call("push");
+    await dev.call("push");
+    expect(statesOf(await dev.call("status"))).toMatchObject({ "a.md": "proposed", "new.md": "refused" });
+    const { id, request } = service.puts.at(-1) ?? { id: "", request: { seq: 0 } };
+    const outcome = { seq: request.seq, reason: null, rejected: [], url: "http://stub/review/1" };
+    service.outcomes.set(id, { state: "merged", ...outcome });
+    service.memories.set("a.md", memoryText("A", "Mine."));
+    await dev.call("pull");
+    expect(statesOf(await dev.call("status"))).toMatchObject({ "a.md": "in_sync", "new.md": "new" });
+  });
+
   it("of both sides' changes that do not merge: conflict, and where mine is", async () => {
     await dev.write("a.md", memoryText("A", "Mine."));
     service.memories.set("a.md", memoryText("A", "Theirs."));
