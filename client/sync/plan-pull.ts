@@ -90,7 +90,12 @@ export function planPull(keys: readonly KeyFacts[], circumstances: PullCircumsta
   const planned = keys.map((facts) => ({ facts, step: planKey(facts, circumstances.isFirst) }));
   const removals = planned.filter(({ step }) => step.kind === "remove").length;
   const isHeld = isMassRemoval(removals, circumstances);
-  return planned.map(({ facts, step }) => (isHeld && step.kind === "remove" ? unplaced(facts, "removal_held") : step));
+  return planned.map(({ facts, step }) => (isHeld && step.kind === "remove" ? holdRemoval(facts, step) : step));
+}
+
+/** What would be removed is what was last the team's, even where no pull had placed it: a proposal that has merged. */
+function holdRemoval(facts: KeyFacts, { expected }: RemoveStep): UnplacedStep {
+  return unplaced({ ...facts, base: expected }, "removal_held");
 }
 
 /** A remote that lost most of its files is more often an accident than a clean-up: ask first. */
@@ -121,9 +126,13 @@ function planFile(facts: KeyFacts, local: string, isFirst: boolean): PlannedStep
   return { kind: "merge", key: facts.key, base, mine: local, theirs: remote, source: "local", marks };
 }
 
-/** The base of an edit is what was proposed once that has merged: the reviewer's touches came after it. */
-function toBase({ base, proposed }: KeyFacts): string | null {
-  return proposed?.isMerged === true && proposed.blob !== null ? proposed.blob : base;
+/**
+ * The base of an edit is what was proposed once that has merged: the reviewer's touches came after it. Not where the file
+ * did not come from what was proposed: the team's text in place after a conflict, or one of unknown origin.
+ */
+function toBase({ base, proposed, marks }: KeyFacts): string | null {
+  const isOther = marks.conflict !== undefined || marks.held?.because === "unknown";
+  return proposed?.isMerged === true && proposed.blob !== null && !isOther ? proposed.blob : base;
 }
 
 /** A file lies here, and the team has none. */

@@ -13,7 +13,7 @@ export function removeKey(run: ClientRun, key: MemoryKey): void {
   const reviewed = disk.pulled?.pristine.get(key) ?? null;
   const isSent = disk.outbox.open?.changes.some((change) => change.key === key) === true;
   if (here === undefined && reviewed === null && !isSent) return;
-  machine.removals.set(key, reviewed);
+  machine.removals.add(`${key}:${reviewed}`);
   dropOwed(machine, key);
   mark(machine, key, (marks) => ({ ...without(marks, "rejected", "held", "restore"), removal: { blob: reviewed } }));
   pass(machine);
@@ -32,6 +32,7 @@ export function restoreKey(run: ClientRun, key: MemoryKey): void {
   const { disk } = machine;
   if (disk.pulled?.pristine.has(key) === true) {
     dropOwed(machine, key);
+    noteUndone(machine, key);
     settle(run, { answer: null, wish: { kind: "revert", key } });
     return;
   }
@@ -64,13 +65,24 @@ export function resolveConflict(run: ClientRun, key: MemoryKey, side: "mine" | "
   if (mine === undefined) return;
   dropOwed(machine, key);
   if (side === "theirs") {
+    noteUndone(machine, key);
     settle(run, { answer: null, wish: { kind: "revert", key } });
     return;
   }
-  ledger.acknowledge(mine, disk.pulled?.pristine.get(key) ?? null);
+  for (const seen of [disk.pulled?.pristine.get(key), disk.files.get(key)]) ledger.acknowledge(mine, seen ?? null);
   machine.owed.set(mine, key);
   machine.origins.set(`${key}:${mine}`, "named");
   settle(run, { answer: null, wish: { kind: "take", key, text: ledger.textOf(mine) } });
+}
+
+/** Whatever of theirs there is of it, in place, parked or sent. */
+function noteUndone({ disk, undone }: Machine, key: MemoryKey): void {
+  const sent = disk.outbox.open?.changes.find((change) => change.key === key)?.blob;
+  const all = [disk.files.get(key), sent, ...listParked(disk.marks.get(key) ?? NO_MARKS)];
+  undone.set(
+    key,
+    all.filter((blob) => typeof blob === "string"),
+  );
 }
 
 /** What a person has decided about is theirs to answer for. */

@@ -12,8 +12,10 @@ export interface Machine {
   readonly origins: Map<string, Origin>;
   /** What lay at a key last before it was gone. */
   readonly seen: Map<string, string>;
-  /** What `rm KEY` was meant for. */
-  readonly removals: Map<string, string | null>;
+  /** What a person took back, by key: what they write there from then on is written in its stead. */
+  readonly undone: Map<string, readonly string[]>;
+  /** What `rm KEY` was meant for: keys and blobs. */
+  readonly removals: Set<string>;
   /** What happens while the client works: at its n-th step from now it is killed, or somebody writes. */
   troubles: readonly Trouble[];
   offlineUntilMs: number;
@@ -26,8 +28,11 @@ export interface Machine {
   hasForgotten: boolean;
 }
 
-/** `edit`: of a memory that the team had, as far as this machine knew. `named`: a person asked for it by name. */
-export type Origin = "edit" | "new" | "named";
+/**
+ * `edit`: of a memory that the team had, as far as this machine knew. `remade`: what an edit became when it was merged
+ * onto a base that went back to an older one. `named`: a person asked for it by name.
+ */
+export type Origin = "edit" | "remade" | "new" | "named";
 
 export interface Trouble {
   steps: number;
@@ -43,7 +48,8 @@ export function newMachine(id: number): Machine {
     owed: new Map(),
     origins: new Map(),
     seen: new Map(),
-    removals: new Map(),
+    undone: new Map(),
+    removals: new Set(),
     troubles: [],
     offlineUntilMs: 0,
     skewMs: 0,
@@ -82,7 +88,7 @@ export function writeMemory(machine: Machine, ledger: Ledger, { key, choice, isM
   const before = here ?? machine.seen.get(key);
   const word = ledger.nextWord();
   const text = here === undefined ? newMemory(key, word) : editMemory(ledger.textOf(here), word, choice);
-  const blob = ledger.write(text, before);
+  const blob = ledger.write(text, before, ...(machine.undone.get(key) ?? []));
   const isEdit = here !== undefined && !isMeanwhile && isTeams(disk, key);
   if (here !== undefined) giveUp(machine, ledger, { key, here });
   disk.files.set(key, blob);

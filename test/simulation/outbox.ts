@@ -1,6 +1,7 @@
 /** The outbox's few moves, each on the disk before what follows from it: those of client/sync/outbox-steps. */
 import { type KeyMarks, without } from "../../client/sync/state/marks.ts";
 import type { OpenProposal } from "../../client/sync/state/outbox.ts";
+import { LIMITS } from "../../shared/limits.ts";
 import { type Machine, pass } from "./machine.ts";
 import type { PlannedSet } from "./run-push.ts";
 
@@ -18,7 +19,7 @@ export function openNext(machine: Machine, { set, restore }: PlannedSet): OpenPr
           seq: open.seq + 1,
           changes,
           restore,
-          earlier: [{ seq: open.seq, changes: open.changes }, ...open.earlier],
+          earlier: [{ seq: open.seq, changes: open.changes }, ...open.earlier].slice(0, LIMITS.earlierSetsMax),
         };
   machine.disk.outbox = { ...outbox, open: next };
   return next;

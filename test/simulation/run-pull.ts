@@ -148,7 +148,7 @@ function noteMerged(
     if (step.kind !== "merge" || text === undefined) continue;
     const blob = ledger.write(text, step.mine, step.theirs);
     const origin = `${step.key}:${blob}`;
-    if (!machine.origins.has(origin)) machine.origins.set(origin, "edit");
+    machine.origins.set(origin, machine.origins.has(origin) ? "remade" : "edit");
   }
 }
 

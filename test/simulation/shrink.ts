@@ -3,8 +3,8 @@ import type { Step } from "./steps.ts";
 /** Null stands for a quiet round. */
 export type Played = Step | null;
 
-const RUNS_MAX = 1_500;
-const TIME_MS_MAX = 20_000;
+const RUNS_MAX = 5_000;
+const TIME_MS_MAX = 60_000;
 
 /**
  * A shorter story that still ends badly: first without whole actors and quiet rounds, then without ever smaller parts.

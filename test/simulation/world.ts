@@ -55,7 +55,7 @@ function judge({ machines, ledger, service }: Known, owner: number, change: Judg
   const machine = machines[owner];
   const said = `client ${owner} proposes ${key}`;
   if (blob === null) {
-    if (machine?.removals.get(key) === baseBlob) return;
+    if (machine?.removals.has(`${key}:${baseBlob}`) === true) return;
     throw new Violation(`${said}: a removal that was meant for another text`);
   }
   const origin = machine?.origins.get(`${key}:${blob}`);
@@ -65,7 +65,7 @@ function judge({ machines, ledger, service }: Known, owner: number, change: Judg
   const isBack = baseBlob === null && service.base.entriesOf(key).length > 0;
   const isOurs = origin === "named" || (origin === "new" && !service.base.hasHad(key, blob));
   if (isBack && !isOurs) throw new Violation(`${said}: a memory that the team removed comes back by itself`);
-  if (wasRejected && origin !== "named" && machine?.hasForgotten === false) {
+  if (wasRejected && origin !== "named" && origin !== "remade" && machine?.hasForgotten === false) {
     throw new Violation(`${said}: a text that was rejected is sent again`);
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type KeyFacts, type PlannedStep, planPull } from "../../../client/sync/plan-pull.ts";
 import type { KeyMarks } from "../../../client/sync/state/marks.ts";
+import { LIMITS } from "../../../shared/limits.ts";
 import { sanitizePathKey } from "../../../shared/path/sanitize-path-key.ts";
 
 const KEY = sanitizePathKey("a.md");
@@ -114,6 +115,27 @@ const ROWS: readonly Row[] = [
     step: { kind: "merge", base: "1", mine: "p", theirs: "2", source: "proposed" },
   },
   {
+    name: "the reviewed text of a conflict edited here, after mine has merged: merged from the reviewed text",
+    facts: {
+      base: "1",
+      remote: "p",
+      local: file("m"),
+      proposed: merged("p"),
+      marks: remark({ conflict: { attic: "x" } }),
+    },
+    step: { kind: "merge", base: "1", mine: "m", theirs: "p" },
+  },
+  {
+    name: "a text of unknown origin, after mine has merged: no edit of mine",
+    facts: {
+      remote: "p",
+      local: file("m"),
+      proposed: merged("p"),
+      marks: remark({ held: { blob: "m", because: "unknown" } }),
+    },
+    step: { kind: "merge", base: null, mine: "m", theirs: "p" },
+  },
+  {
     name: "the reviewed text in place after a conflict, while mine has merged: taken, no edit of anybody's",
     facts: { base: "1", remote: "2", local: file("1"), proposed: merged("p") },
     step: { kind: "place", blob: "2", expected: "1", because: "changed" },
@@ -158,6 +180,18 @@ const ROWS: readonly Row[] = [
 describe("planPull", () => {
   it.each(ROWS)("$name", ({ facts, step, isFirst = false }) => {
     expect(planOne(facts, isFirst)).toMatchObject({ key: KEY, ...step });
+  });
+
+  it("holds many removals at once, and each is planned again from what would have been removed", () => {
+    const facts = Array.from({ length: LIMITS.removalsUnaskedMax + 1 }, (_, index) => ({
+      ...{ key: sanitizePathKey(`${index}.md`), remote: null, marks: {} },
+      ...(index === 0 ? { base: null, local: file("p"), proposed: merged("p") } : { base: "1", local: file("1") }),
+    }));
+    const keys = facts.map((one): KeyFacts => ({ proposed: null, ...one }));
+    const steps = planPull(keys, { isFirst: false, placedFiles: keys.length, acceptRemovals: false });
+    expect(steps.map(({ kind, marks }) => [kind, marks.unplaced?.base])).toEqual(
+      keys.map((_, index) => ["unplaced", index === 0 ? "p" : "1"]),
+    );
   });
 
   it("parks no text and places none that nobody named", () => {
