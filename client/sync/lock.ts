@@ -68,7 +68,10 @@ function tryAcquire(path: string, self: LockHolder, options: LockOptions): boole
   return create(path, self);
 }
 
-/** Under a second lock: a lock that is looked at twice and stale both times has nobody who could release it meanwhile. */
+/**
+ * Under a second lock: a lock that is looked at twice and stale both times has nobody who could release it meanwhile.
+ * False: somebody else replaces it, or has done so since it was first looked at.
+ */
 function removeStale(path: string, self: LockHolder): boolean {
   const guard = `${path}.replacing`;
   if (!create(guard, self)) {
@@ -76,7 +79,8 @@ function removeStale(path: string, self: LockHolder): boolean {
     return false;
   }
   try {
-    if (isStale(path, readHolder(path))) rmSync(path, { force: true });
+    if (!isStale(path, readHolder(path))) return false;
+    rmSync(path, { force: true });
     return true;
   } finally {
     rmSync(guard, { force: true });
