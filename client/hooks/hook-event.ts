@@ -1,18 +1,7 @@
-import { LIMITS } from "../../shared/limits.ts";
 import type { CommandOptions } from "../cli.ts";
 import { locate } from "../memory/locate.ts";
 import { type SyncContext, toSyncContext } from "../sync/context.ts";
-import { asObject, type JsonObject } from "../sync/json-shape.ts";
-import { readHookText } from "./read-hook-input.ts";
-
-/** What the host says on standard input; empty where that is nothing, or no JSON object. */
-export async function readHookEvent(input: NodeJS.ReadStream): Promise<JsonObject> {
-  try {
-    return asObject(JSON.parse(await readHookText(input, LIMITS.hookInputTimeoutMs)));
-  } catch {
-    return {};
-  }
-}
+import type { JsonObject } from "../sync/json-shape.ts";
 
 /**
  * Where the session is: the folder that it was started in, whose memory directory the host uses from beginning to end;

@@ -1,8 +1,10 @@
+import { LIMITS } from "../../shared/limits.ts";
 import type { CommandOptions } from "../cli.ts";
 import { isRecord } from "../memory/claude-settings.ts";
 import type { JsonObject } from "../sync/json-shape.ts";
 import { findTeamKey } from "./find-team-key.ts";
-import { eventFolder, openSession, readHookEvent } from "./hook-event.ts";
+import { eventFolder, openSession } from "./hook-event.ts";
+import { readHookEvent } from "./read-hook-event.ts";
 
 /**
  * Before the agent writes a file: one into `team/` that could never be proposed is denied, with a reason that the agent
@@ -12,7 +14,7 @@ import { eventFolder, openSession, readHookEvent } from "./hook-event.ts";
  * @returns null: nothing to say
  */
 export async function preToolUse(options: CommandOptions, input: NodeJS.ReadStream): Promise<string | null> {
-  const event = await readHookEvent(input);
+  const event = await readHookEvent(input, LIMITS.hookInputTimeoutMs);
   const write = toFileWrite(event);
   const context = write === null ? null : openSession(options, event);
   if (write === null || context === null) return null;

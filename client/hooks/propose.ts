@@ -1,10 +1,10 @@
-import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { CommandOptions } from "../cli.ts";
 import type { SyncContext } from "../sync/context.ts";
 import { push } from "../sync/push.ts";
 import { openSession } from "./hook-event.ts";
 import { takeSight } from "./team-sight.ts";
+import { toFailure } from "./to-failure.ts";
 import { readTurnNote, toNextNote, writeTurnNote } from "./turn-note.ts";
 import { toFailedLine, toProposedLine } from "./turn-text.ts";
 
@@ -33,8 +33,4 @@ async function attempt(context: SyncContext): Promise<{ line: string | null; isS
     // Another run holds the lock: it has, or the next turn will.
     return { line: failure.code === "busy" ? null : toFailedLine(failure), isSeenTo: false };
   }
-}
-
-function toFailure(error: unknown): TeamMemoryError {
-  return isTeamMemoryError(error) ? error : new TeamMemoryError("internal", "Something went wrong", { cause: error });
 }

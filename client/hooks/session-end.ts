@@ -1,6 +1,8 @@
+import { LIMITS } from "../../shared/limits.ts";
 import type { CommandOptions } from "../cli.ts";
 import { readUserConfig } from "../user-config.ts";
-import { openSession, readHookEvent, sessionFolder } from "./hook-event.ts";
+import { openSession, sessionFolder } from "./hook-event.ts";
+import { readHookEvent } from "./read-hook-event.ts";
 import { runDetached } from "./run-detached.ts";
 import { hasChanged } from "./turn-note.ts";
 
@@ -11,7 +13,7 @@ import { hasChanged } from "./turn-note.ts";
  * @returns null: nobody listens
  */
 export async function sessionEnd(options: CommandOptions, input: NodeJS.ReadStream): Promise<null> {
-  const event = await readHookEvent(input);
+  const event = await readHookEvent(input, LIMITS.hookInputTimeoutMs);
   const context = openSession(options, event);
   if (context === null || !hasChanged(context)) return null;
   if (readUserConfig(options.env).propose !== "ask")

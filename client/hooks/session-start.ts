@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { CommandOptions } from "../cli.ts";
 import { locate } from "../memory/locate.ts";
@@ -9,18 +9,19 @@ import type { PullReport } from "../sync/report.ts";
 import { readCheckedAtMs } from "../sync/state/freshness.ts";
 import { readCachedIndex } from "../sync/state/index-cache.ts";
 import { finishLater } from "./finish-later.ts";
-import { readHookInput } from "./read-hook-input.ts";
+import { eventFolder } from "./hook-event.ts";
+import { readHookEvent } from "./read-hook-event.ts";
 import { toSessionNews } from "./session-news.ts";
 import { toStateText } from "./session-state.ts";
 import { type Part, toSessionText } from "./session-text.ts";
+import { toFailure } from "./to-failure.ts";
 
 /**
  * Before a session starts: pull within the cap, then tell the session what the team knows, from the fresh copy or from the
  * last good one. Whatever happens, the session starts, on time; all times count from the start of this process.
  */
 export async function sessionStart(options: CommandOptions, input: NodeJS.ReadStream): Promise<string> {
-  const { cwd: said } = await readHookInput(input, INPUT_TIMEOUT_MS);
-  const cwd = said ?? options.cwd;
+  const cwd = eventFolder(await readHookEvent(input, INPUT_TIMEOUT_MS)) ?? options.cwd;
   const context = open(options, cwd);
   if (context === null || typeof context === "string") return toOutput(context ?? "");
   makeTeamDir(context.teamDir);
@@ -91,11 +92,6 @@ async function attempt(...args: Parameters<typeof pull>): Promise<Outcome> {
 function tooLate(timeoutMs: number): Promise<Outcome> {
   const failure = new TeamMemoryError("timeout", "The pull took too long");
   return new Promise((resolve) => setTimeout(() => resolve({ report: null, failure }), Math.max(0, timeoutMs)));
-}
-
-function toFailure(error: unknown): TeamMemoryError {
-  if (isTeamMemoryError(error)) return error;
-  return new TeamMemoryError("internal", "Something went wrong", { cause: error });
 }
 
 /** Null also where the state cannot be looked at: the pull has failed by that, and says so. */

@@ -3,7 +3,8 @@ import { LIMITS } from "../../shared/limits.ts";
 import type { CommandOptions } from "../cli.ts";
 import type { SyncContext } from "../sync/context.ts";
 import { readUserConfig } from "../user-config.ts";
-import { openSession, readHookEvent, sessionFolder } from "./hook-event.ts";
+import { openSession, sessionFolder } from "./hook-event.ts";
+import { readHookEvent } from "./read-hook-event.ts";
 import { runDetached } from "./run-detached.ts";
 import { takeSight } from "./team-sight.ts";
 import { hasChanged, readTurnNote, toNextNote, writeTurnNote } from "./turn-note.ts";
@@ -18,7 +19,7 @@ import { toWaitingLine } from "./turn-text.ts";
  * @returns null: nothing to say
  */
 export async function stop(options: CommandOptions, input: NodeJS.ReadStream): Promise<string | null> {
-  const event = await readHookEvent(input);
+  const event = await readHookEvent(input, LIMITS.hookInputTimeoutMs);
   const context = openSession(options, event);
   if (context === null) return null;
   const isContinued = event["stop_hook_active"] === true;
@@ -41,10 +42,11 @@ async function proposeInTime(folder: string, waitMs: number): Promise<void> {
   await Promise.race([proposing, sleep(waitMs)]);
 }
 
-async function noteWaiting({ stateFolder, teamDir, ...context }: SyncContext): Promise<void> {
+async function noteWaiting(context: SyncContext): Promise<void> {
+  const { stateFolder, teamDir } = context;
   const sight = takeSight(teamDir, Date.now());
   const { listWaiting } = await import("./waiting-changes.ts");
-  const line = toWaitingLine(await listWaiting({ stateFolder, teamDir, ...context }));
+  const line = toWaitingLine(await listWaiting(context));
   writeTurnNote(stateFolder, toNextNote(readTurnNote(stateFolder), sight, line));
 }
 

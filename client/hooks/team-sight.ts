@@ -2,6 +2,7 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LIMITS } from "../../shared/limits.ts";
 import { isOwnName } from "../../shared/path/own-name.ts";
+import { hashName } from "../sync/hash-name.ts";
 
 /**
  * What the files under team/ look like from outside, in one line: names, sizes, times, inodes. Two lines that are equal
@@ -40,15 +41,8 @@ const BIG = { bigint: true, throwIfNoEntry: false } as const;
 function count(sight: Sight, path: string, stat: BigIntStats | undefined): void {
   if (stat === undefined) return;
   const { size, mtimeNs, ctimeNs, ino, mtimeMs, ctimeMs } = stat;
-  sight.sum = (sight.sum + hash(`${path}\0${size} ${mtimeNs} ${ctimeNs} ${ino}`)) % Number.MAX_SAFE_INTEGER;
+  sight.sum = (sight.sum + hashName(`${path}\0${size} ${mtimeNs} ${ctimeNs} ${ino}`)) % Number.MAX_SAFE_INTEGER;
   sight.newestMs = Math.max(sight.newestMs, Number(mtimeMs), Number(ctimeMs));
-}
-
-/** FNV-1a, whatever the order: it meets accidents, not attacks. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  return value >>> 0;
 }
 
 function readEntries(path: string): Dirent[] {

@@ -3,6 +3,7 @@ import { uptime } from "node:os";
 import { join } from "node:path";
 import { LIMITS } from "../../shared/limits.ts";
 import { isOwnName } from "../../shared/path/own-name.ts";
+import { hashName } from "./hash-name.ts";
 import { folderOf, nameOf } from "./key-parts.ts";
 import type { FileSight, FolderSight, Sight } from "./state/head.ts";
 
@@ -56,7 +57,7 @@ export type NameSum = Omit<FolderSight, "mtimeMs">;
 /** The names of one folder; of our own temporary ones there are none once a run is over. */
 export function sumNames(path: string, names: readonly string[]): NameSum {
   const counted = names.filter((name) => !isOwnName(name));
-  return { path, count: counted.length, sum: counted.reduce((sum, name) => (sum + hash(name)) >>> 0, 0) };
+  return { path, count: counted.length, sum: counted.reduce((sum, name) => (sum + hashName(name)) >>> 0, 0) };
 }
 
 /** The sums once these files, and the folders that they need, are there or gone. A folder that became empty stays. */
@@ -79,14 +80,11 @@ export function expectNames(
 function count(sums: Map<string, NameSum>, path: string, step: 1 | -1): void {
   const folder = folderOf(path);
   const before = sums.get(folder) ?? { path: folder, count: 0, sum: 0 };
-  sums.set(folder, { path: folder, count: before.count + step, sum: (before.sum + step * hash(nameOf(path))) >>> 0 });
-}
-
-/** FNV-1a. It meets accidents, not attacks: whoever can forge names here can write the files themselves. */
-function hash(name: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < name.length; at += 1) value = Math.imul(value ^ name.charCodeAt(at), 0x01000193);
-  return value >>> 0;
+  sums.set(folder, {
+    path: folder,
+    count: before.count + step,
+    sum: (before.sum + step * hashName(nameOf(path))) >>> 0,
+  });
 }
 
 function lookAtFolder(teamDir: string, folder: FolderSight, seenAtMs: number): FolderSight | null {
