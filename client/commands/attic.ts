@@ -7,17 +7,19 @@ import { restoreFromAttic } from "../sync/restore-from-attic.ts";
 import { atticFolder, readAttic } from "../sync/state/attic.ts";
 import { type AtticText, listAttic } from "../sync/state/list-attic.ts";
 import { openSync } from "./open-sync.ts";
+import { toUsageError } from "./to-usage-error.ts";
 import { withPlace } from "./with-place.ts";
 
 /** Texts that were replaced here. Only `show` prints one: nobody's screen is told what was meant to go. */
 export const attic: Command = async (options, io) => {
   const [verb = "list", asked, ...others] = options.positionals;
-  if (others.length > 0) throw usage(`Too many arguments: ${others.join(" ")}`);
+  if (others.length > 0) throw toUsageError("attic", `Too many arguments: ${others.join(" ")}`);
   if (verb === "list") return list(options, io, asked === undefined ? null : sanitizePathKey(asked));
-  if (asked === undefined) throw usage(`Say which: attic ${verb} ${verb === "show" ? "PATH-or-NUMBER" : "KEY"}`);
+  if (asked === undefined)
+    throw toUsageError("attic", `Say which: attic ${verb} ${verb === "show" ? "PATH-or-NUMBER" : "KEY"}`);
   if (verb === "show") return show(options, io, asked);
   if (verb === "restore") return restore(options, io, sanitizePathKey(asked));
-  throw usage(`No such attic command: ${verb}`);
+  throw toUsageError("attic", `No such attic command: ${verb}`);
 };
 
 /** A text and its number: they count from 1, the newest, over the whole attic, whatever part of it is listed. */
@@ -88,8 +90,4 @@ function find(texts: readonly Numbered[], is: (text: Numbered) => boolean, asked
   const text = texts.find(is);
   if (text !== undefined) return text;
   throw new TeamMemoryError("not_found", `The attic has no such text: ${asked}`, { details: { asked } });
-}
-
-function usage(message: string): TeamMemoryError {
-  return new TeamMemoryError("usage", message, { details: { usage: "team-memory attic --help" } });
 }

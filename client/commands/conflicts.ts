@@ -9,18 +9,19 @@ import { readSmallFileBytes } from "../memory/read-small-file.ts";
 import { type Conflict, type Resolution, readConflict, readConflicts, resolveConflict } from "../sync/conflicts.ts";
 import { atticFolder } from "../sync/state/attic.ts";
 import { openSync } from "./open-sync.ts";
+import { toUsageError } from "./to-usage-error.ts";
 import { withEdited } from "./with-edited.ts";
 import { withPlace } from "./with-place.ts";
 
 /** Memories that were changed here and by the team, in ways that do not merge: list them, look at one, decide. */
 export const conflicts: Command = async (options, io) => {
   const [verb = "list", key, ...others] = options.positionals;
-  if (others.length > 0) throw usage(`Too many arguments: ${others.join(" ")}`);
+  if (others.length > 0) throw toUsageError("conflicts", `Too many arguments: ${others.join(" ")}`);
   if (verb === "list" && key === undefined) return list(options, io);
-  if (key === undefined) throw usage(`Say which memory: conflicts ${verb} KEY`);
+  if (key === undefined) throw toUsageError("conflicts", `Say which memory: conflicts ${verb} KEY`);
   if (verb === "show") return show(options, io, sanitizePathKey(key));
   if (verb === "resolve") return resolve(options, io, sanitizePathKey(key));
-  throw usage(`No such conflicts command: ${verb}`);
+  throw toUsageError("conflicts", `No such conflicts command: ${verb}`);
 };
 
 function list(options: CommandOptions, io: Io): number {
@@ -93,7 +94,7 @@ const CHOICES: readonly Choice[] = ["mine", "theirs", "both", "edit", "text-file
 function toChoice({ values }: CommandOptions): Choice {
   const [choice, ...others] = CHOICES.filter((name) => values[name] !== undefined);
   if (choice !== undefined && others.length === 0) return choice;
-  throw usage("Say one of --mine, --theirs, --both, --edit, --text-file FILE");
+  throw toUsageError("conflicts", "Say one of --mine, --theirs, --both, --edit, --text-file FILE");
 }
 
 function toResolution(options: CommandOptions, said: Exclude<Choice, "edit">): Resolution {
@@ -103,10 +104,6 @@ function toResolution(options: CommandOptions, said: Exclude<Choice, "edit">): R
 function readTextFile({ values }: CommandOptions): string {
   const path = String(values["text-file"]);
   const bytes = readSmallFileBytes(path, LIMITS.memorySizeBytesMax);
-  if (bytes === null) throw usage(`No such file: ${path}`);
+  if (bytes === null) throw toUsageError("conflicts", `No such file: ${path}`);
   return decodeMemory(bytes);
-}
-
-function usage(message: string): TeamMemoryError {
-  return new TeamMemoryError("usage", message, { details: { usage: "team-memory conflicts --help" } });
 }

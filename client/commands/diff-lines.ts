@@ -1,3 +1,5 @@
+import { findCommonEnds } from "../../shared/sync/common-ends.ts";
+
 /**
  * Two texts as one list of lines, ` ` in both, `-` in the first, `+` in the second, with a few lines around each change.
  * The longest common subsequence of what lies between the common beginning and end; where that would take too long, all of
@@ -5,12 +7,7 @@
  */
 export function diffLines(before: string, after: string): string[] {
   const [a, b] = [toLines(before), toLines(after)];
-  const start = countCommon(a, b, (at) => [at, at]);
-  const end = Math.min(
-    countCommon(a, b, (at) => [a.length - 1 - at, b.length - 1 - at]),
-    a.length - start,
-    b.length - start,
-  );
+  const { start, end } = findCommonEnds(a, b);
   const middle = diffMiddle(a.slice(start, a.length - end), b.slice(start, b.length - end));
   const common = (lines: readonly string[]) => lines.map((line) => ` ${line}`);
   return trimContext([...common(a.slice(0, start)), ...middle, ...common(end === 0 ? [] : a.slice(-end))]);
@@ -23,15 +20,6 @@ function toLines(text: string): string[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
-}
-
-function countCommon(a: readonly string[], b: readonly string[], at: (step: number) => [number, number]): number {
-  const most = Math.min(a.length, b.length);
-  for (let step = 0; step < most; step += 1) {
-    const [inA, inB] = at(step);
-    if (a[inA] !== b[inB]) return step;
-  }
-  return most;
 }
 
 function diffMiddle(a: readonly string[], b: readonly string[]): string[] {

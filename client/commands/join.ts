@@ -25,6 +25,7 @@ import { pull } from "../sync/pull.ts";
 import { readUserConfig, type UserConfig, updateUserConfig } from "../user-config.ts";
 import { openSync, toPullOptions } from "./open-sync.ts";
 import { toExitCode } from "./say-pull.ts";
+import { toUsageError } from "./to-usage-error.ts";
 
 /** Takes part in the project of this folder: with a link of its service, or at a service that is known already. */
 export function join(options: CommandOptions, io: Io): Promise<number> {
@@ -83,7 +84,7 @@ interface Wish {
 function parseWish({ positionals, values, env }: CommandOptions): Wish {
   const [link] = positionals;
   const { project, name, email, move, fresh, insecure } = values;
-  if (move === true && fresh === true) throw toUsage("Only one of --move and --fresh can be meant");
+  if (move === true && fresh === true) throw toUsageError("join", "Only one of --move and --fresh can be meant");
   const wish = {
     link: link === undefined ? null : parseJoinLink(link),
     project: typeof project === "string" ? parseProjectName(project) : null,
@@ -100,7 +101,7 @@ function parseWish({ positionals, values, env }: CommandOptions): Wish {
 function parsePropose(value: unknown): Wish["propose"] {
   if (value === undefined) return {};
   if (value === "ask" || value === "auto") return { propose: value };
-  throw toUsage("--propose takes ask or auto");
+  throw toUsageError("join", "--propose takes ask or auto");
 }
 
 /** As the user says, now or once for this root; else what the remotes name. */
@@ -137,7 +138,3 @@ async function pullOnce(options: CommandOptions, io: Io): Promise<FirstPull> {
 }
 
 const NOT_PULLED: FirstPull = { exit: EXIT.ok, report: null, error: null };
-
-function toUsage(message: string): TeamMemoryError {
-  return new TeamMemoryError("usage", message, { details: { usage: "team-memory join --help" } });
-}

@@ -1,5 +1,4 @@
 import { EXIT } from "../../shared/errors/codes.ts";
-import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { Proposal } from "../../shared/protocol/schemas.ts";
 import type { Command, CommandOptions } from "../cli.ts";
@@ -8,17 +7,18 @@ import type { SyncContext } from "../sync/context.ts";
 import { approveProposal, closeProposal, fetchProposal, fetchProposals } from "../sync/review-calls.ts";
 import { diffLines } from "./diff-lines.ts";
 import { openSync } from "./open-sync.ts";
+import { toUsageError } from "./to-usage-error.ts";
 
 /** The built-in review from a terminal: list, show, approve, close. */
 export const review: Command = async (options, io) => {
   const [verb = "list", id, ...keys] = options.positionals;
   const context = openSync(options);
   if (verb === "list" && id === undefined) return list(context, io);
-  if (id === undefined) throw usage(`Say which proposal: review ${verb} ID`);
+  if (id === undefined) throw toUsageError("review", `Say which proposal: review ${verb} ID`);
   if (verb === "show") return show(context, id, io);
   if (verb === "approve") return decided(await approveProposal(context, id, { ...toHead(options), keys }), io);
   if (verb === "close") return decided(await closeProposal(context, id, { reason: toReason(options), keys }), io);
-  throw usage(`No such review command: ${verb}`);
+  throw toUsageError("review", `No such review command: ${verb}`);
 };
 
 async function list(context: SyncContext, io: Io): Promise<number> {
@@ -60,9 +60,5 @@ function toHead({ values }: CommandOptions): { head?: string } {
 function toReason({ values }: CommandOptions): string {
   const { reason } = values;
   if (typeof reason === "string" && reason !== "" && reason.length <= LIMITS.reasonLengthMax) return reason;
-  throw usage(`Say why: --reason TEXT, of ${LIMITS.reasonLengthMax} characters at most`);
-}
-
-function usage(message: string): TeamMemoryError {
-  return new TeamMemoryError("usage", message, { details: { usage: "team-memory review --help" } });
+  throw toUsageError("review", `Say why: --reason TEXT, of ${LIMITS.reasonLengthMax} characters at most`);
 }

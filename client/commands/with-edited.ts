@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { decodeMemory } from "../../shared/memory/to-canonical.ts";
 import type { CommandOptions } from "../cli.ts";
+import { toUsageError } from "./to-usage-error.ts";
 
 /**
  * Calls `act` with a text as a person has changed it in their editor, on a scratch copy in a private folder. The copy goes
@@ -18,13 +19,15 @@ export async function withEdited<T>(
   text: string,
   act: (edited: string) => Promise<T>,
 ): Promise<T> {
-  if (!process.stdin.isTTY) throw usage("There is no terminal to edit in: write the text and give --text-file FILE");
-  if (env.editor === null) throw usage("No editor is named: set VISUAL or EDITOR, or give --text-file FILE");
+  if (!process.stdin.isTTY)
+    throw toUsageError("conflicts", "There is no terminal to edit in: write the text and give --text-file FILE");
+  if (env.editor === null)
+    throw toUsageError("conflicts", "No editor is named: set VISUAL or EDITOR, or give --text-file FILE");
   const path = join(mkdtempSync(join(tmpdir(), "team-memory-")), "memory.md");
   writeFileSync(path, text, { mode: 0o600 });
   if (!runEditor(env.editor, path)) {
     drop(path);
-    throw usage(`The editor did not end well, and nothing was changed: ${env.editor}`);
+    throw toUsageError("conflicts", `The editor did not end well, and nothing was changed: ${env.editor}`);
   }
   try {
     const done = await act(decodeMemory(readFileSync(path)));
@@ -54,8 +57,4 @@ function withPath(error: TeamMemoryError, path: string): TeamMemoryError {
     details,
     cause: error,
   });
-}
-
-function usage(message: string): TeamMemoryError {
-  return new TeamMemoryError("usage", message, { details: { usage: "team-memory conflicts --help" } });
 }

@@ -9,6 +9,7 @@ import type { Attic } from "./state/attic.ts";
 import type { Head, PackName } from "./state/head.ts";
 import { type State, writeJournal } from "./state/journal.ts";
 import { type KeyMarks, type Marks, NO_MARKS, park } from "./state/marks.ts";
+import { findSentText } from "./state/outbox.ts";
 import { type Arrival, writePack } from "./state/pristine.ts";
 import { writeState } from "./state/state.ts";
 import { INDEX_NAME, type WrittenIndex, writeIndex } from "./write-index.ts";
@@ -116,7 +117,7 @@ function withConflict(step: PullStep, displaced: string | null | undefined, work
 }
 
 function parkSent(key: MemoryKey, { attic, before }: Work): string {
-  const sent = before.outbox.open?.changes.find((change) => change.key === key)?.text ?? "";
+  const sent = findSentText(before.outbox, key) ?? "";
   return attic.put(key, Buffer.from(sent), "conflict");
 }
 

@@ -1,4 +1,5 @@
 import { findFrontmatter } from "../../shared/memory/find-frontmatter.ts";
+import { findCommonEnds } from "../../shared/sync/common-ends.ts";
 
 /**
  * One text that holds both of two that do not merge: the reviewed one's frontmatter, then what the bodies begin with alike,
@@ -12,15 +13,8 @@ export function joinTexts(reviewed: string, mine: string): string {
 }
 
 function joinLines(first: readonly string[], second: readonly string[]): string[] {
-  const shortest = Math.min(first.length, second.length);
-  const start = countAlike(shortest, (at) => first[at] === second[at]);
-  const end = countAlike(shortest - start, (at) => first.at(-1 - at) === second.at(-1 - at));
+  const { start, end } = findCommonEnds(first, second);
   return [...first.slice(0, first.length - end), ...second.slice(start)];
-}
-
-function countAlike(most: number, isAlike: (at: number) => boolean): number {
-  for (let at = 0; at < most; at += 1) if (!isAlike(at)) return at;
-  return most;
 }
 
 function toLines(text: string): string[] {

@@ -1,7 +1,7 @@
 import type { Gathered } from "./gather-facts.ts";
 import type { ShownMemory } from "./newest.ts";
 import type { PlaceStep, PullStep } from "./plan-pull.ts";
-import type { Outbox } from "./state/outbox.ts";
+import { findSentText, type Outbox } from "./state/outbox.ts";
 
 export interface LocalSources {
   readonly gathered: Gathered;
@@ -44,7 +44,6 @@ function toLocalText(step: PullStep, sources: LocalSources): LocalMemory[] {
 }
 
 function toPlacedText({ key, text: source }: PlaceStep, { given, outbox }: LocalSources): LocalMemory[] {
-  const sent = outbox.open?.changes.find((change) => change.key === key)?.text;
-  const text = source === "given" ? given.get(key) : sent;
+  const text = source === "given" ? given.get(key) : findSentText(outbox, key);
   return text === undefined || text === null ? [] : [{ key, text, mtimeMs: Date.now() }];
 }

@@ -4,6 +4,7 @@ import { type BaseSources, findBase } from "./find-base.ts";
 import type { Gathered } from "./gather-facts.ts";
 import type { MergeStep } from "./plan-pull.ts";
 import type { Merged } from "./resolve-merges.ts";
+import { findSentText } from "./state/outbox.ts";
 
 export interface MergeSources extends BaseSources {
   readonly local: Gathered["texts"];
@@ -22,7 +23,7 @@ export function toMerge(sources: MergeSources, merge: typeof mergeMemory): (step
 }
 
 function findMine({ local, outbox }: MergeSources, { key, source }: MergeStep): string | null {
-  if (source === "proposed") return outbox.open?.changes.find((change) => change.key === key)?.text ?? null;
+  if (source === "proposed") return findSentText(outbox, key);
   const here = local.get(key);
   return here?.kind === "file" ? here.text : null;
 }

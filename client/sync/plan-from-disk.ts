@@ -8,6 +8,7 @@ import { buildSet, type KeyProblem, type WantedSet } from "./push-set.ts";
 import { readLocal, toFact } from "./read-local.ts";
 import { scanTeam } from "./scan-team.ts";
 import { NO_MARKS } from "./state/marks.ts";
+import type { SentChange } from "./state/outbox.ts";
 import { type Pristine, readPristine } from "./state/pristine.ts";
 import type { OpenedState } from "./state/state.ts";
 import { withhold } from "./withhold.ts";
@@ -37,9 +38,9 @@ export async function planFromDisk(context: SyncContext, state: OpenedState, wis
   const pristine = readPristine(stateFolder, state.head.packs);
   if (pristine === null) throw new TeamMemoryError("state_damaged", `Pristine copies are damaged: ${stateFolder}`);
   const listing = listTeam(teamDir);
-  const facts = toFacts({ context, state, pristine, listing, wishes });
-  const refused = new Set(wishes.problems.map(({ key }) => key));
   const sent = new Map(state.outbox.open?.changes.map((change) => [change.key, change]));
+  const facts = toFacts({ context, state, pristine, listing, wishes, sent });
+  const refused = new Set(wishes.problems.map(({ key }) => key));
   const refusals = {
     marks: state.marks,
     proposal: state.outbox.open?.id ?? null,
@@ -67,12 +68,13 @@ interface FactSources {
   readonly pristine: Pristine;
   readonly listing: TeamListing | null;
   readonly wishes: Pick<PlanWishes, "named">;
+  /** By key. */
+  readonly sent: ReadonlyMap<string, SentChange>;
 }
 
-function toFacts({ context, state, pristine, listing, wishes }: FactSources): PushFacts[] {
+function toFacts({ context, state, pristine, listing, wishes, sent }: FactSources): PushFacts[] {
   const scanned = listing === null ? new Map() : scanTeam(context, listing);
-  const sent = new Set(state.outbox.open?.changes.map(({ key }) => key));
-  const keys = new Set([...scanned.keys(), ...sent, ...state.marks.keys(), ...wishes.named]);
+  const keys = new Set([...scanned.keys(), ...sent.keys(), ...state.marks.keys(), ...wishes.named]);
   return [...keys].filter(isMemoryKey).map((key) => {
     const marks = state.marks.get(key) ?? NO_MARKS;
     const local = scanned.get(key) ?? toFact(readLocal(context.teamDir, key));

@@ -19,6 +19,7 @@ import { type Merged, type Resolved, resolveMerges } from "./resolve-merges.ts";
 import type { Attic } from "./state/attic.ts";
 import type { Head } from "./state/head.ts";
 import { NO_MARKS } from "./state/marks.ts";
+import { findSentText } from "./state/outbox.ts";
 import { sweepPacks, toPackName } from "./state/pristine.ts";
 import type { OpenedState } from "./state/state.ts";
 import { sweepStrays } from "./sweep-strays.ts";
@@ -165,7 +166,7 @@ function toTextOf({ context, state }: SettleRequest, { copies, resolved }: Parts
   return ({ key, text }) => {
     if (text === "remote") return toRemote(key);
     if (text === "given") return resolved.given.get(key) ?? "";
-    return state.outbox.open?.changes.find((change) => change.key === key)?.text ?? "";
+    return findSentText(state.outbox, key) ?? "";
   };
 }
 

@@ -1,5 +1,6 @@
 import { diffIndices } from "node-diff3";
 import { LIMITS } from "../limits.ts";
+import { findCommonEnds } from "./common-ends.ts";
 import { pickChanged, type Sides } from "./pick-changed.ts";
 
 /**
@@ -31,9 +32,7 @@ interface Hunk {
 
 /** Only what lies between the first and the last difference is compared: the library takes cubic time. */
 function findHunks(base: Lines, lines: Lines, side: Hunk["side"]): readonly Hunk[] | null {
-  const before = countEqual(Math.min(base.length, lines.length), (at) => base[at] === lines[at]);
-  const behindMax = Math.min(base.length, lines.length) - before;
-  const behind = countEqual(behindMax, (at) => base.at(-1 - at) === lines.at(-1 - at));
+  const { start: before, end: behind } = findCommonEnds(base, lines);
   const middle = base.slice(before, base.length - behind);
   const changed = lines.slice(before, lines.length - behind);
   if (countSteps(middle, changed) > LIMITS.mergeStepsMax) return null;
@@ -43,12 +42,6 @@ function findHunks(base: Lines, lines: Lines, side: Hunk["side"]): readonly Hunk
     end: before + start + length,
     lines: buffer2Content,
   }));
-}
-
-function countEqual(max: number, isEqual: (at: number) => boolean): number {
-  let count = 0;
-  while (count < max && isEqual(count)) count += 1;
-  return count;
 }
 
 /** At most as many as this: each pair of equal lines is held against every common sequence found so far. */

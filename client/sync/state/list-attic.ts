@@ -17,21 +17,19 @@ export interface AtticText {
 /** Every text, newest first; texts of one run by their paths. What is not named as ours is not listed. */
 export function listAttic(stateFolder: string): AtticText[] {
   const attic = atticFolder(stateFolder);
-  const times = readEntries(attic).map(({ name }) => name);
-  return times
-    .sort()
-    .reverse()
-    .flatMap((time) => listRun(attic, time));
+  return listRuns(attic).flatMap((run) => listRun(attic, run));
 }
 
 /** Texts kept for a key, newest first. */
 export function listAtticOf(stateFolder: string, key: string): AtticText[] {
   const attic = atticFolder(stateFolder);
-  const times = readEntries(attic).map(({ name }) => name);
-  return times
-    .sort()
-    .reverse()
-    .flatMap((time) => listReasons(attic, time).flatMap((of) => toText(attic, of, key) ?? []));
+  return listRuns(attic).flatMap((run) => listReasons(attic, run).flatMap((of) => toText(attic, of, key) ?? []));
+}
+
+/** Newest first: their names begin with their time. */
+function listRuns(attic: string): string[] {
+  const names = readEntries(attic).map(({ name }) => name);
+  return names.sort().reverse();
 }
 
 function listRun(attic: string, time: string): AtticText[] {

@@ -49,6 +49,11 @@ export interface SentChange {
   readonly blob: string | null;
 }
 
+/** What was last sent of a key; null: nothing, or its removal. */
+export function findSentText({ open }: Outbox, key: string): string | null {
+  return open?.changes.find((change) => change.key === key)?.text ?? null;
+}
+
 const EMPTY_OUTBOX: Outbox = { open: null, forbidden: null };
 
 export function readOutbox(stateFolder: string): Outbox {
