@@ -1,27 +1,14 @@
-/** The outbox's few moves, each on the disk before what follows from it: those of client/sync/outbox-steps. */
-import { type KeyMarks, without } from "../../client/sync/state/marks.ts";
+/** The outbox's few moves over a disk that is a map: the client's own decisions, and kills between what they write. */
+import { planAcknowledged, planMarksSettled, planNext, planRaised } from "../../client/sync/plan-outbox.ts";
+import type { Marks } from "../../client/sync/state/marks.ts";
 import type { OpenProposal } from "../../client/sync/state/outbox.ts";
-import { LIMITS } from "../../shared/limits.ts";
 import { type Machine, pass } from "./machine.ts";
 import type { PlannedSet } from "./run-push.ts";
 
 export function openNext(machine: Machine, { set, restore }: PlannedSet): OpenProposal | null {
   const { outbox } = machine.disk;
-  const { open } = outbox;
-  const { changes } = set;
-  if (open === null && changes.length === 0) return null;
-  if (open !== null && isSameSet(open, changes, restore)) return open;
-  const next =
-    open === null
-      ? { id: nextId(machine), seq: 1, changes, restore, acknowledged: null, earlier: [] }
-      : {
-          ...open,
-          seq: open.seq + 1,
-          changes,
-          restore,
-          earlier: [{ seq: open.seq, changes: open.changes }, ...open.earlier].slice(0, LIMITS.earlierSetsMax),
-        };
-  machine.disk.outbox = { ...outbox, open: next };
+  const next = planNext(outbox.open, { changes: set.changes, restore }, () => nextId(machine));
+  if (next !== outbox.open) machine.disk.outbox = { ...outbox, open: next };
   return next;
 }
 
@@ -30,49 +17,31 @@ function nextId(machine: Machine): string {
   return `${machine.id}-${machine.proposalsMade}`;
 }
 
-function isSameSet(open: OpenProposal, changes: OpenProposal["changes"], restore: readonly string[]): boolean {
-  const shape = (set: OpenProposal["changes"]) =>
-    JSON.stringify(set.map(({ key, blob, baseBlob }) => [key, blob, baseBlob]).sort());
-  return shape(open.changes) === shape(changes) && JSON.stringify(open.restore) === JSON.stringify(restore);
-}
-
 /** The service has it. */
 export function acknowledge(machine: Machine, planned: PlannedSet): void {
   const { disk } = machine;
-  const { open } = disk.outbox;
-  const isWithdrawn = planned.set.changes.length === 0;
-  const kept = open === null || isWithdrawn ? null : { ...open, acknowledged: { seq: open.seq, url: "" }, earlier: [] };
+  const open = planAcknowledged(disk.outbox.open, planned.set, "");
   if (disk.pulled !== null) {
     const { head } = disk.pulled;
-    disk.pulled = { ...disk.pulled, head: { ...head, proposals: kept === null ? [] : [kept.id] } };
+    disk.pulled = { ...disk.pulled, head: { ...head, proposals: open === null ? [] : [open.id] } };
   }
   pass(machine);
-  disk.outbox = { open: kept, forbidden: null };
+  disk.outbox = { open, forbidden: null };
   pass(machine);
   noteSettled(machine, planned);
 }
 
-export function noteSettled({ disk }: Machine, { steps, set, named }: PlannedSet): void {
-  const sent = new Set(set.changes.map(({ key }) => key));
-  const after = new Map(disk.marks);
-  for (const { kind, key } of steps) {
-    const before = disk.marks.get(key);
-    if (before === undefined) continue;
-    const isSettled = kind === "send" ? sent.has(key) : kind === "none" && named.has(key);
-    const settled = isSettled ? without(before, "held", "rejected", "conflict", "refused") : before;
-    setMarks(after, key, settled.removal?.blob === null && !sent.has(key) ? without(settled, "removal") : settled);
-  }
-  disk.marks = after;
+export function noteSettled({ disk }: Machine, planned: PlannedSet): void {
+  disk.marks = withoutEmpty(planMarksSettled(disk.marks, planned));
 }
 
-function setMarks(marks: Map<string, KeyMarks>, key: string, of: KeyMarks): void {
-  if (Object.keys(of).length === 0) marks.delete(key);
-  else marks.set(key, of);
+/** As the client's file of marks leaves them out. */
+function withoutEmpty(marks: Marks): Marks {
+  return new Map([...marks].filter(([, of]) => Object.keys(of).length > 0));
 }
 
-/** The service is at a later set than this outbox remembers: go on from there. */
+/** The service is at a later set than this outbox remembers. */
 export function raise({ disk }: Machine, seq: number): void {
   const { open } = disk.outbox;
-  if (open === null) return;
-  disk.outbox = { ...disk.outbox, open: { ...open, seq: seq + 1, acknowledged: null } };
+  if (open !== null) disk.outbox = { ...disk.outbox, open: planRaised(open, seq) };
 }

@@ -1,10 +1,10 @@
 /** A push as the client makes it: the real plan and the real set, over a disk that is a map. */
+import { isStillForbidden, planMarksRefused, type RefusedSet } from "../../client/sync/plan-outbox.ts";
 import type { LocalFact } from "../../client/sync/plan-pull.ts";
 import type { PushFacts, PushStep } from "../../client/sync/plan-push.ts";
 import { buildSet, type WantedSet } from "../../client/sync/push-set.ts";
 import { NO_MARKS } from "../../client/sync/state/marks.ts";
 import { withhold } from "../../client/sync/withhold.ts";
-import { LIMITS } from "../../shared/limits.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { ask, type ClientRun, NotReached } from "./client-run.ts";
 import { baseOf, pass } from "./machine.ts";
@@ -107,25 +107,14 @@ function settleAnswer(run: ClientRun, { answer, planned, blocked, request }: Ans
   return "again";
 }
 
-/** What the service would not take waits, as it was sent: as the client's own outbox steps note it. */
-function noteRefused({ machine: { disk } }: ClientRun, keys: readonly string[], { sent, proposal }: RefusedSet): void {
-  const marks = new Map(disk.marks);
-  for (const { key, blob } of sent.changes) {
-    const refused = { blob, proposal, code: "conflict", message: "" } as const;
-    if (keys.includes(key)) marks.set(key, { ...marks.get(key), refused });
-  }
-  disk.marks = marks;
-}
-
-interface RefusedSet {
-  readonly sent: PutRequest;
-  readonly proposal: string | null;
+function noteRefused({ machine: { disk } }: ClientRun, keys: readonly string[], refused: RefusedSet): void {
+  const problems = keys.map((key) => ({ key, code: "conflict", message: "" }) as const);
+  disk.marks = planMarksRefused(disk.marks, problems, refused);
 }
 
 function isForbidden({ machine, nowMs }: ClientRun): boolean {
   const { forbidden } = machine.disk.outbox;
-  const ageMs = forbidden === null ? -1 : nowMs - forbidden.atMs;
-  return ageMs >= 0 && ageMs < LIMITS.forbiddenRetryMs;
+  return forbidden !== null && isStillForbidden(forbidden, nowMs);
 }
 
 function planSet({ machine, ledger, planner }: ClientRun, { named, problems, waiting }: Blocked): PlannedSet {
