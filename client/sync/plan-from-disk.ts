@@ -49,7 +49,7 @@ export async function planFromDisk(context: SyncContext, state: OpenedState, wis
     isSent: (key: string) => sent.has(key),
   };
   const steps = planPush(facts).map((step) => withhold(step, refusals));
-  const { assertSendable } = await import("./assert-sendable.ts");
+  const { assertSendable } = await import("../../shared/secret/assert-sendable.ts");
   const set = buildSet({
     steps: steps.filter(({ key }) => !refused.has(key)),
     sent,

@@ -1,7 +1,6 @@
 import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
-import { assertProposable } from "../../../shared/memory/assert-proposable.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
-import { assertNoSecrets } from "../../../shared/secret/assert-no-secrets.ts";
+import { assertSendable } from "../../../shared/secret/assert-sendable.ts";
 import { assertNoFailures, findSetFailures } from "../proposal/check-set.ts";
 import { type KeyFailure, toKeyFailure } from "../proposal/parse-request.ts";
 import type { KeyChange } from "../proposal/proposal.ts";
@@ -39,8 +38,7 @@ function judgeText(key: MemoryKey, blob: BlobText): KeyFailure | null {
   if ("rule" in blob)
     return { key, code: "invalid_memory", message: `${key} ${TREE_RULES[blob.rule]}`, rule: blob.rule };
   try {
-    assertProposable(key, blob.text);
-    assertNoSecrets(key, blob.text);
+    assertSendable(key, blob.text);
     return null;
   } catch (error) {
     if (isTeamMemoryError(error)) return toKeyFailure(key, error);
