@@ -4,14 +4,28 @@ import { scanForSecrets } from "../../../shared/secret/scan.ts";
 const LENGTH = 128 * 1024;
 const fill = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 
-/** The best of some runs: what else the machine does only adds. */
-function durationMs(text: string, runs = 3): number {
-  const times = Array.from({ length: runs }, () => {
-    const start = performance.now();
-    scanForSecrets(text);
-    return performance.now() - start;
-  });
-  return Math.min(...times);
+function durationMs(text: string): number {
+  const start = performance.now();
+  scanForSecrets(text);
+  return performance.now() - start;
+}
+
+const TRIES_MIN = 3;
+const TRIES_MAX = 20;
+
+/** The best times of some tries, each text in turn: what else the machine does only adds. On a busy one it takes more. */
+function bestDurationsMs(text: string, twice: string): readonly [number, number] {
+  let [one, two] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let tries = 0; tries < TRIES_MIN || (tries < TRIES_MAX && !isLinear(one, two)); tries += 1) {
+    one = Math.min(one, durationMs(text));
+    two = Math.min(two, durationMs(twice));
+  }
+  return [one, two];
+}
+
+/** Of times too short to be compared, the longer one is short as well. */
+function isLinear(oneMs: number, twoMs: number): boolean {
+  return twoMs < 3 * oneMs + 15;
 }
 
 describe("scanForSecrets, of 256 KiB made to be slow", () => {
@@ -56,9 +70,9 @@ describe("scanForSecrets, of 256 KiB made to be slow", () => {
     ["passwords on many lines", "password=a8dk3LLs9x2k\n"],
   ])("takes time by length: %s", (_name, unit) => {
     const [text, twice] = [fill(unit, LENGTH), fill(unit, 2 * LENGTH)];
-    durationMs(text, 1);
-    // Of times too short to be compared, the longer one is short as well
-    expect(durationMs(twice)).toBeLessThan(3 * durationMs(text) + 15);
-    expect(durationMs(twice, 1)).toBeLessThan(2_000);
+    durationMs(text);
+    const [one, two] = bestDurationsMs(text, twice);
+    expect(two).toBeLessThan(3 * one + 15);
+    expect(durationMs(twice)).toBeLessThan(2_000);
   });
 });
