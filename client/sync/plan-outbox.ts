@@ -58,7 +58,7 @@ export function planMarksSettled(marks: Marks, { steps, set, named }: Settled): 
     const before = marks.get(key);
     if (before === undefined) continue;
     const isSettled = kind === "send" ? sent.has(key) : kind === "none" && named.has(key);
-    const settled = isSettled ? without(before, "held", "rejected", "conflict", "refused") : before;
+    const settled = isSettled ? without(before, "held", "rejected", "conflict", "refused", "apart") : before;
     after.set(key, settled.removal?.blob === null && !sent.has(key) ? without(settled, "removal") : settled);
   }
   return after;

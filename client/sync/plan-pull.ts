@@ -115,7 +115,7 @@ function planKey(facts: KeyFacts, isFirst: boolean): PlannedStep {
 /** A file lies here. A recorded removal is void: somebody wrote the memory again. */
 function planFile(facts: KeyFacts, local: string, isFirst: boolean): PlannedStep {
   const { remote } = facts;
-  const base = toBase(facts);
+  const base = toBase(facts, local);
   if (local === remote)
     return keep(facts, "in_sync", ["removal", "rejected", "refused", "held", "unplaced", "restore"]);
   if (remote === null) return planGone(facts, { local, base, isFirst });
@@ -127,12 +127,12 @@ function planFile(facts: KeyFacts, local: string, isFirst: boolean): PlannedStep
 }
 
 /**
- * The base of an edit is what was proposed once that has merged: the reviewer's touches came after it. Not where the file
- * did not come from what was proposed: the team's text in place after a conflict, or one of unknown origin.
+ * The base of an edit is what was proposed once that has merged: the reviewer's touches came after it. Not where the text
+ * here was not made of it.
  */
-function toBase({ base, proposed, marks }: KeyFacts): string | null {
-  const isOther = marks.conflict !== undefined || marks.held?.because === "unknown";
-  return proposed?.isMerged === true && proposed.blob !== null && !isOther ? proposed.blob : base;
+function toBase({ base, proposed, marks }: KeyFacts, local: string): string | null {
+  if (proposed?.isMerged !== true || proposed.blob === null) return base;
+  return marks.apart === undefined || local === proposed.blob ? proposed.blob : base;
 }
 
 /** A file lies here, and the team has none. */

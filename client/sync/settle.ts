@@ -8,6 +8,7 @@ import { bootedAtMs, hasRestarted } from "./folder-sight.ts";
 import { baseOf, type Gathered, gatherFacts } from "./gather-facts.ts";
 import { listTeam, type TeamListing } from "./list-team.ts";
 import { readLocalFaces } from "./local-faces.ts";
+import { markApart } from "./mark-apart.ts";
 import { buildNewest, type ShownMemory, toShown } from "./newest.ts";
 import { ensureTeamDir } from "./open-folder.ts";
 import { type Decided, decide } from "./outcomes.ts";
@@ -99,7 +100,8 @@ async function resolve(request: SettleRequest, planned: Planned): Promise<Resolv
   const { wish } = request;
   const wished = wish?.kind === "take" ? [[wish.key, wish.text] as const] : [];
   const resolved = resolveMerges(planned.planned, await openMerge(request, planned));
-  return { ...resolved, given: new Map([...wished, ...resolved.given]) };
+  const steps = markApart(resolved.steps, planned.gathered.facts);
+  return { ...resolved, steps, given: new Map([...wished, ...resolved.given]) };
 }
 
 /** What merges is loaded where there is something to merge. */

@@ -2,10 +2,13 @@
 import { decide } from "../../client/sync/outcomes.ts";
 import { type KeyFacts, type PlannedStep, planPull } from "../../client/sync/plan-pull.ts";
 import { planPush } from "../../client/sync/plan-push.ts";
+import { without } from "../../client/sync/state/marks.ts";
 import { type Planner, REAL_PLANNER } from "./planner.ts";
 
 interface Mutant {
   readonly name: string;
+  /** Of stories that are long enough to run into it. */
+  readonly steps?: number;
   readonly planner: Planner;
 }
 
@@ -77,6 +80,18 @@ export const MUTANTS: readonly Mutant[] = [
       planPull: (keys, circumstances) =>
         planPull(
           keys.map((facts) => ({ ...facts, proposed: null })),
+          circumstances,
+        ),
+    },
+  },
+  {
+    name: "what was proposed is the base of a text that was not made of it",
+    steps: 60,
+    planner: {
+      ...REAL_PLANNER,
+      planPull: (keys, circumstances) =>
+        planPull(
+          keys.map((facts) => ({ ...facts, marks: without(facts.marks, "apart") })),
           circumstances,
         ),
     },

@@ -2,6 +2,7 @@
  * A pull as the client makes it: the real decisions and plans, over a disk that is a map. The order of what is written,
  * and so what a kill leaves, is that of carryOut, placing and recover.
  */
+import { markApart } from "../../client/sync/mark-apart.ts";
 import type { KeyFacts, MergeStep, PlannedStep, PullStep } from "../../client/sync/plan-pull.ts";
 import { planWish, type Wish } from "../../client/sync/plan-wish.ts";
 import { type Merged, resolveMerges } from "../../client/sync/resolve-merges.ts";
@@ -71,11 +72,13 @@ export function settle(run: ClientRun, { answer, wish }: { answer: Answer | null
   const facts = gatherFacts(disk, { pulled, after, decided, asked: wish?.key ?? null });
   const planned = plan(run, facts, wish);
   const resolved = resolveMerges(planned, (step) => merge(run, step));
+  if (!machine.hasForgotten) assertMadeOfBase(run, planned);
   noteMerged(run, planned, resolved.given);
-  if (!machine.hasForgotten) assertNoFalseConflict(run, resolved.steps, answer);
-  for (const step of resolved.steps) run.tell(`  ${step.key}: ${toWords(step)}`);
+  const steps = markApart(resolved.steps, facts);
+  if (!machine.hasForgotten) assertNoFalseConflict(run, steps, answer);
+  for (const step of steps) run.tell(`  ${step.key}: ${toWords(step)}`);
   return carryOut(machine, {
-    steps: resolved.steps,
+    steps,
     next: { marks: decided.marks, outbox: decided.outbox },
     head: toNextHead(pulled, answer, decided.outbox.open?.id ?? null),
     pristine: after,
@@ -149,6 +152,14 @@ function noteMerged(
     const blob = ledger.write(text, step.mine, step.theirs);
     const origin = `${step.key}:${blob}`;
     machine.origins.set(origin, machine.origins.has(origin) ? "remade" : "edit");
+  }
+}
+
+/** What a text is merged from, it was made of: else somebody's words would count as taken out on purpose. */
+function assertMadeOfBase({ machine, ledger }: ClientRun, planned: readonly PlannedStep[]): void {
+  for (const step of planned) {
+    if (step.kind !== "merge" || step.base === null || ledger.descends(step.mine, step.base)) continue;
+    throw new Violation(`client ${machine.id}: ${step.key} is merged from a text that it was not made of`);
   }
 }
 

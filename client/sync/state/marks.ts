@@ -20,6 +20,8 @@ export interface KeyMarks {
   readonly unplaced?: { readonly base: string | null; readonly because: Obstacle };
   /** `restore KEY` of a memory that the team removed: it is brought back on purpose. */
   readonly restore?: true;
+  /** The text here was not made of the one that the open proposal holds. */
+  readonly apart?: true;
 }
 
 export interface Refused {
