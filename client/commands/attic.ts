@@ -1,12 +1,14 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
-import { type MemoryKey, sanitizePathKey } from "../../shared/path/sanitize-path-key.ts";
+import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { Command, CommandOptions } from "../cli.ts";
+import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
 import { restoreFromAttic } from "../sync/restore-from-attic.ts";
 import { atticFolder, readAttic } from "../sync/state/attic.ts";
 import { type AtticText, listAttic } from "../sync/state/list-attic.ts";
 import { openSync } from "./open-sync.ts";
+import { toKey } from "./to-key.ts";
 import { toUsageError } from "./to-usage-error.ts";
 import { withPlace } from "./with-place.ts";
 
@@ -14,11 +16,11 @@ import { withPlace } from "./with-place.ts";
 export const attic: Command = async (options, io) => {
   const [verb = "list", asked, ...others] = options.positionals;
   if (others.length > 0) throw toUsageError("attic", `Too many arguments: ${others.join(" ")}`);
-  if (verb === "list") return list(options, io, asked === undefined ? null : sanitizePathKey(asked));
+  if (verb === "list") return list(options, io, asked === undefined ? null : toKey(openSync(options), asked));
   if (asked === undefined)
     throw toUsageError("attic", `Say which: attic ${verb} ${verb === "show" ? "PATH-or-NUMBER" : "KEY"}`);
   if (verb === "show") return show(options, io, asked);
-  if (verb === "restore") return restore(options, io, sanitizePathKey(asked));
+  if (verb === "restore") return restore(options, io, toKey(openSync(options), asked));
   throw toUsageError("attic", `No such attic command: ${verb}`);
 };
 
@@ -45,7 +47,7 @@ function list(options: CommandOptions, io: Io, key: MemoryKey | null): number {
 }
 
 function toLine({ number, key, why, atMs, sizeBytes }: Numbered): string {
-  return `${String(number).padStart(5)}  ${toDate(atMs)}  ${WORDS[why].padEnd(WIDTH)}  ${sizeBytes} bytes  ${key}`;
+  return `${String(number).padStart(5)}  ${toDate(atMs)}  ${WORDS[why].padEnd(WIDTH)}  ${countOf(sizeBytes, "byte")}  ${key}`;
 }
 
 function toDate(atMs: number): string {

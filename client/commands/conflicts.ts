@@ -2,13 +2,15 @@ import { EXIT } from "../../shared/errors/codes.ts";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { decodeMemory } from "../../shared/memory/to-canonical.ts";
-import { type MemoryKey, sanitizePathKey } from "../../shared/path/sanitize-path-key.ts";
+import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { Command, CommandOptions } from "../cli.ts";
+import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
 import { readSmallFileBytes } from "../memory/read-small-file.ts";
 import { type Conflict, type Resolution, readConflict, readConflicts, resolveConflict } from "../sync/conflicts.ts";
 import { atticFolder } from "../sync/state/attic.ts";
 import { openSync } from "./open-sync.ts";
+import { toKey } from "./to-key.ts";
 import { toUsageError } from "./to-usage-error.ts";
 import { withEdited } from "./with-edited.ts";
 import { withPlace } from "./with-place.ts";
@@ -19,8 +21,8 @@ export const conflicts: Command = async (options, io) => {
   if (others.length > 0) throw toUsageError("conflicts", `Too many arguments: ${others.join(" ")}`);
   if (verb === "list" && key === undefined) return list(options, io);
   if (key === undefined) throw toUsageError("conflicts", `Say which memory: conflicts ${verb} KEY`);
-  if (verb === "show") return show(options, io, sanitizePathKey(key));
-  if (verb === "resolve") return resolve(options, io, sanitizePathKey(key));
+  if (verb === "show") return show(options, io, toKey(openSync(options), key));
+  if (verb === "resolve") return resolve(options, io, toKey(openSync(options), key));
   throw toUsageError("conflicts", `No such conflicts command: ${verb}`);
 };
 
@@ -37,7 +39,7 @@ const HOW = "Look at one: team-memory conflicts show KEY; decide: team-memory co
 function toLine({ key, theirs, parked }: Conflict): string {
   const about = [
     ...(theirs === null ? ["the team has removed it since"] : []),
-    ...(parked.length > 1 ? [`${parked.length} texts of yours wait`] : []),
+    ...(parked.length > 1 ? [`${countOf(parked.length, "text")} of yours wait`] : []),
   ];
   return about.length === 0 ? key : `${key} (${about.join("; ")})`;
 }

@@ -1,5 +1,5 @@
 import { EXIT } from "../../shared/errors/codes.ts";
-import { type MemoryKey, sanitizePathKey } from "../../shared/path/sanitize-path-key.ts";
+import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { Command } from "../cli.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
 import { readChecked } from "../sync/copies.ts";
@@ -10,11 +10,12 @@ import type { OpenedState } from "../sync/state/state.ts";
 import { readState } from "../sync/state/state.ts";
 import { diffLines } from "./diff-lines.ts";
 import { openSync } from "./open-sync.ts";
+import { toKey } from "./to-key.ts";
 
 /** What is changed here against what the team has; of a conflict, mine as it was parked. */
 export const diff: Command = async (options, io) => {
   const context = openSync(options);
-  const [asked] = options.positionals.map(sanitizePathKey);
+  const [asked] = options.positionals.map((said) => toKey(context, said));
   const state = readState(context.stateFolder, toWhere(context));
   const named = new Set(asked === undefined ? [] : [asked]);
   const planned = await planFromDisk(context, state, { named, problems: [], refusals: new Map() });

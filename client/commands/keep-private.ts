@@ -1,12 +1,13 @@
 import { EXIT } from "../../shared/errors/codes.ts";
-import { sanitizePathKey } from "../../shared/path/sanitize-path-key.ts";
 import type { Command } from "../cli.ts";
 import { keepPrivate as moveToPrivate } from "../sync/keep-private.ts";
+import { openSync } from "./open-sync.ts";
+import { toKey } from "./to-key.ts";
 import { withPlace } from "./with-place.ts";
 
 /** For what a reviewer said no to, or what was never meant for the team. */
 export const keepPrivate: Command = async (options, io) => {
-  const key = sanitizePathKey(options.positionals[0]);
+  const key = toKey(openSync(options), options.positionals[0]);
   const path = await withPlace(options, io, (context) => moveToPrivate(context, key));
   io.result({ key, path }, [`Private from now on: ${path}`, "MEMORY.md beside it is yours: add a line for it there"]);
   return EXIT.ok;

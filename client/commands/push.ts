@@ -1,18 +1,54 @@
-import { sanitizePathKey } from "../../shared/path/sanitize-path-key.ts";
+import { EXIT } from "../../shared/errors/codes.ts";
+import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { Command } from "../cli.ts";
+import { type SyncContext, toWhere } from "../sync/context.ts";
 import { withLock } from "../sync/lock.ts";
-import { pushLocked } from "../sync/push.ts";
+import { type PushReport, pushLocked } from "../sync/push.ts";
+import { readLocal } from "../sync/read-local.ts";
+import { type Shown, toShown } from "../sync/shown-key.ts";
+import { readState } from "../sync/state/state.ts";
 import { openSync, toLockOptions, toPullOptions } from "./open-sync.ts";
-import { toPushExitCode, toPushLines, toSaidPush } from "./say-push.ts";
+import { HOLDS, toPushExitCode, toPushLines } from "./say-push.ts";
+import { toKey } from "./to-key.ts";
 
 /** Proposes what changed here; a key that is named is sent even where it was held back. */
 export const push: Command = async (options, io) => {
-  const named = new Set(options.positionals.map(sanitizePathKey));
   const context = openSync(options);
+  const named = new Set(options.positionals.map((said) => toKey(context, said)));
   const report = await withLock(context.stateFolder, toLockOptions(io), () =>
     pushLocked(context, { ...toPullOptions(io), named }),
   );
-  const said = toSaidPush(report);
-  io.result({ push: said }, toPushLines(said));
-  return toPushExitCode(report);
+  const idle = toIdle(context, named, report);
+  const isAll = idle.length > 0 && report.kind === "nothing" && report.held.length + report.problems.length === 0;
+  io.result({ push: { ...report, idle } }, [
+    ...(report.kind === "still_forbidden" ? [STILL_FORBIDDEN] : isAll ? [] : toPushLines(report)),
+    ...idle.map(({ key, because }) => `${IDLE[because]}: ${key}`),
+  ]);
+  return toPushExitCode(report) || (idle.some(({ because }) => because === "conflict") ? EXIT.attention : EXIT.ok);
 };
+
+const STILL_FORBIDDEN =
+  "Your role does not let you propose to this project, the service said less than a day ago; push KEY asks it again";
+
+/** What was named, and has nothing to send. */
+type Idle = Shown<{ readonly key: string; readonly because: keyof typeof IDLE }>;
+
+const IDLE = {
+  conflict: `Not sent, ${HOLDS.conflict}`,
+  missing: "Nothing to propose, the file is not here; pull brings it back, team-memory rm removes it for all",
+  in_sync: "Nothing to propose, it is as the team has it",
+} as const;
+
+function toIdle(context: SyncContext, named: ReadonlySet<MemoryKey>, report: PushReport): readonly Idle[] {
+  if (report.kind === "forbidden" || named.size === 0) return [];
+  const { marks } = readState(context.stateFolder, toWhere(context));
+  const waiting = new Set<string>([...report.held, ...report.problems].map(({ key }) => key));
+  const proposed = new Set<string>(report.keys);
+  return [...named].flatMap((key): Idle[] => {
+    const said = (because: Idle["because"]) => [toShown({ key, because })];
+    if (waiting.has(toShown({ key }).key)) return [];
+    if (marks.get(key)?.conflict !== undefined) return said("conflict");
+    if (proposed.has(key)) return [];
+    return said(readLocal(context.teamDir, key).kind === "absent" ? "missing" : "in_sync");
+  });
+}

@@ -1,20 +1,17 @@
 import { EXIT } from "../../shared/errors/codes.ts";
+import { toOddityLine } from "../sync/describe-oddity.ts";
 import type { PushReport } from "../sync/push.ts";
 import type { HeldKey } from "../sync/push-set.ts";
-import { toShownKey } from "../sync/shown-key.ts";
 
-/** A push without what is not to be said: secrets that stand in names. */
-export function toSaidPush(report: PushReport): PushReport {
-  return { ...report, problems: report.problems.map((problem) => ({ ...problem, key: toShownKey(problem) })) };
-}
-
-/** A said push in lines for people. */
+/** A push in lines for people. */
 export function toPushLines(report: PushReport): string[] {
-  return [
-    ...toHeadline(report),
-    ...report.problems.map(({ key, code, message }) => `Not proposed, ${message} (${code}): ${key}`),
-    ...report.held.map(({ key, because }) => `Not sent, ${HOLDS[because]}: ${key}`),
+  const { problems, held, oddities } = report;
+  const waiting = [
+    ...problems.map(({ key, code, message }) => `Not proposed, ${message} (${code}): ${key}`),
+    ...held.map(({ key, because }) => `Not sent, ${HOLDS[because]}: ${key}`),
   ];
+  const isQuiet = report.kind === "nothing" && waiting.length === 0;
+  return [...(isQuiet ? ["Nothing to propose"] : toHeadline(report)), ...waiting, ...oddities.map(toOddityLine)];
 }
 
 /** 5 where a text waits for the person, 4 where the service will not have any. */
@@ -40,7 +37,7 @@ function toHeadline({ kind, keys, proposal }: PushReport): string[] {
   }
 }
 
-const HOLDS: Readonly<Record<HeldKey["because"], string>> = {
+export const HOLDS: Readonly<Record<HeldKey["because"], string>> = {
   conflict: "the team changed it, too; look at both and decide with team-memory conflicts",
   rejected: "a reviewer said no to this text; change it, or push it by name",
   refused: "the service would not take this text; change it, or push it by name",

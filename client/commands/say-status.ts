@@ -1,5 +1,7 @@
 import { toAge } from "../hooks/session-state.ts";
+import { toShellWord } from "../shell-word.ts";
 import type { FileStatus } from "../sync/build-status.ts";
+import { describeOddity } from "../sync/describe-oddity.ts";
 import type { QuarantinedFile } from "../sync/fetch-quarantine.ts";
 import type { Oddity } from "../sync/list-team.ts";
 import { atticFolder } from "../sync/state/attic.ts";
@@ -30,7 +32,7 @@ export function toStatusLines(report: StatusReport, stateFolder: string, nowMs: 
     `Files: ${teamDir}`,
     toFreshness(report, nowMs),
     ...toFileLines(files, stateFolder),
-    ...oddities.map(({ name, why, rule }) => toRow("left alone", name, [rule ?? why])),
+    ...oddities.map((oddity) => toRow("left alone", oddity.name, [describeOddity(oddity)])),
     ...toQuarantineLines(report),
   ];
 }
@@ -54,9 +56,14 @@ function toFileLines(files: readonly FileStatus[], stateFolder: string): string[
   ];
 }
 
-function toFileLine({ key, state, url, reason, attic, obstacle }: FileStatus, stateFolder: string): string {
+function toFileLine(file: FileStatus, stateFolder: string): string {
+  const { key, state, isRemoval, url, reason, attic, obstacle } = file;
   return toRow(WORDS[state], key, [
+    isRemoval && state !== "removal" ? "its removal for all" : null,
     reason,
+    state === "missing"
+      ? `the next pull brings it back; to remove it for all: team-memory rm ${toShellWord(key)}`
+      : null,
     state === "unplaced" && obstacle !== null ? OBSTACLES[obstacle] : null,
     attic === null ? null : `yours is kept: ${atticFolder(stateFolder)}/${attic}; decide: team-memory conflicts`,
     url,

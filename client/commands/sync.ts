@@ -4,7 +4,7 @@ import { pullLocked } from "../sync/pull.ts";
 import { pushLocked } from "../sync/push.ts";
 import { openSync, toLockOptions, toPullOptions } from "./open-sync.ts";
 import { toExitCode, toPullLines } from "./say-pull.ts";
-import { toPushExitCode, toPushLines, toSaidPush } from "./say-push.ts";
+import { toPushExitCode, toPushLines } from "./say-push.ts";
 
 /** Pull, then push, as one run. */
 export const sync: Command = async (options, io) => {
@@ -14,7 +14,7 @@ export const sync: Command = async (options, io) => {
     pull: await pullLocked(context, pulling),
     push: await pushLocked(context, { ...pulling, named: new Set() }),
   }));
-  const said = toSaidPush(push);
-  io.result({ pull, push: said }, [...toPullLines(pull), ...toPushLines(said)]);
+  // What both have to say is said once.
+  io.result({ pull, push }, [...new Set([...toPullLines(pull), ...toPushLines(push)])]);
   return toPushExitCode(push) || toExitCode(pull);
 };

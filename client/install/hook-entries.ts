@@ -1,5 +1,6 @@
 import { LIMITS } from "../../shared/limits.ts";
 import { isRecord } from "../memory/claude-settings.ts";
+import { isPlainWord, toShellWord } from "../shell-word.ts";
 
 /** The host's events that run us. */
 export const HOOK_EVENTS = ["SessionStart", "PreToolUse", "Stop", "SessionEnd"] as const;
@@ -65,17 +66,9 @@ export function isOwnHandler(value: unknown): boolean {
  * to PowerShell: where node's path there needs quotes, node is left to PATH.
  */
 function toShellCommand({ platform, node, client }: HookCommand): string {
-  if (platform !== "win32") return `${quote(node)} ${quote(client)}`;
+  if (platform !== "win32") return `${toShellWord(node)} ${toShellWord(client)}`;
   const [program, script] = [node, client].map((path) => path.replaceAll("\\", "/")) as [string, string];
-  return `${isPlain(program) ? program : "node"} ${isPlain(script) ? script : quoteForBoth(script)}`;
-}
-
-function isPlain(path: string): boolean {
-  return /^[\w./:+-]+$/.test(path);
-}
-
-function quote(path: string): string {
-  return isPlain(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return `${isPlainWord(program) ? program : "node"} ${isPlainWord(script) ? script : quoteForBoth(script)}`;
 }
 
 /** Windows paths hold no double quote; a `$` or a backtick would be expanded between them, a single quote ends the other kind. */

@@ -24,6 +24,8 @@ export interface FileStatus {
   /** As it may be said. */
   readonly key: string;
   readonly state: FileState;
+  /** The change is the memory's removal for all. */
+  readonly isRemoval: boolean;
   /** Where it is under review. */
   readonly url: string | null;
   /** What the reviewer or the service said, or what is wrong with the file. */
@@ -72,8 +74,10 @@ function toStatus(fact: PushFacts, beside: Beside): FileStatus | null {
   if (state === null) return null;
   const isSent = state === "proposed" || beside.sent !== undefined;
   return {
-    key: beside.problem === undefined ? key : toShownKey(beside.problem),
+    // What the team has is known to all.
+    key: state === "in_sync" ? key : toShownKey(key),
     state,
+    isRemoval: marks.removal !== undefined && local.kind === "absent",
     url:
       state === "rejected" ? (marks.rejected?.url ?? null) : isSent ? (beside.open?.acknowledged?.url ?? null) : null,
     reason: toReason(state, fact, beside),

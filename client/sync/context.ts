@@ -23,3 +23,8 @@ export function toSyncContext({ memory, project, service, teamDir, stateFolder }
 export function toWhere({ project, service }: SyncContext): Where {
   return { server: service.url, project };
 }
+
+/** What is going on, for a person who waits. */
+export function waitingFor({ service }: SyncContext): string {
+  return `Waiting for ${service.url} …`;
+}

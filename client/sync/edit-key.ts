@@ -20,8 +20,16 @@ import { type OpenedState, readState } from "./state/state.ts";
 /** `proposal`: it is a removal for the team to review. `local`: nobody else had it. */
 export type Removed = "proposal" | "local";
 
+/** Whether a text that lay here is in the attic now. */
+interface Parking {
+  readonly isParked: boolean;
+}
+
 /** @throws TeamMemoryError `not_found`, `busy` where somebody writes to it; `disk`, `disk_full` */
-export async function removeKey(context: SyncContext, key: MemoryKey): Promise<Removed> {
+export async function removeKey(
+  context: SyncContext,
+  key: MemoryKey,
+): Promise<Parking & { readonly removed: Removed }> {
   const state = readState(context.stateFolder, toWhere(context));
   const reviewed = readPristine(context.stateFolder, state.head.packs)?.get(key)?.canonicalBlob ?? null;
   const isHere = readLocal(context.teamDir, key).kind === "file";
@@ -35,23 +43,28 @@ export async function removeKey(context: SyncContext, key: MemoryKey): Promise<R
   const attic = openAttic(context.stateFolder, new Date());
   if (isHere && !takeAway(context.teamDir, key, attic)) throw busyKey(key);
   await settleHere(context);
-  return reviewed === null ? "local" : "proposal";
+  return { removed: reviewed === null ? "local" : "proposal", isParked: isHere };
 }
 
 /** `reverted`: the team's text is in place. `brought_back`: a text that the team removed will be proposed again. */
 export type Restored = "reverted" | "brought_back";
 
 /** @throws TeamMemoryError `not_found`, `busy`, `disk`, `disk_full` */
-export async function restoreKey(context: SyncContext, key: MemoryKey): Promise<Restored> {
+export async function restoreKey(
+  context: SyncContext,
+  key: MemoryKey,
+): Promise<Parking & { readonly restored: Restored }> {
   const state = readState(context.stateFolder, toWhere(context));
-  if (readPristine(context.stateFolder, state.head.packs)?.has(key) === true) {
+  const reviewed = readPristine(context.stateFolder, state.head.packs)?.get(key);
+  const local = readLocal(context.teamDir, key);
+  if (reviewed !== undefined) {
     await grantWish(context, { kind: "revert", key });
-    return "reverted";
+    return { restored: "reverted", isParked: local.kind === "file" && local.blob !== reviewed.canonicalBlob };
   }
-  if (readLocal(context.teamDir, key).kind !== "file") putBack(context, key);
+  if (local.kind !== "file") putBack(context, key);
   mark(context, state, key, (marks) => ({ ...without(marks, "removal", "rejected", "held"), restore: true }));
   await settleHere(context);
-  return "brought_back";
+  return { restored: "brought_back", isParked: false };
 }
 
 function mark(context: SyncContext, state: OpenedState, key: MemoryKey, change: (marks: KeyMarks) => KeyMarks): void {

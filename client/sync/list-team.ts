@@ -28,6 +28,8 @@ export interface Oddity {
   readonly why: "link" | "special" | "bad_name";
   /** The rule that a bad name breaks. */
   readonly rule: string | null;
+  /** The same in words, the end of a sentence: "has a colon". */
+  readonly reason: string | null;
 }
 
 /**
@@ -95,7 +97,7 @@ function readEntries(path: string, folder: string, listing: Growing): Dirent[] {
 
 function visitFolder(teamDir: string, folder: string, listing: Growing): void {
   if (folder.split("/").length < LIMITS.treeDepthMax) listFolder(teamDir, folder, listing);
-  else listing.oddities.push({ name: folder, why: "bad_name", rule: "R-DEPTH" });
+  else listing.oddities.push({ name: folder, why: "bad_name", rule: "R-DEPTH", reason: "has too many folders" });
 }
 
 function visitFile(below: string, entry: Dirent, listing: Growing): void {
@@ -103,11 +105,12 @@ function visitFile(below: string, entry: Dirent, listing: Growing): void {
     // macOS may hand out names decomposed; there, the composed name finds the same file.
     const key = sanitizePathKey(process.platform === "darwin" ? below.normalize("NFC") : below);
     if (entry.isFile()) listing.files.add(key);
-    else listing.oddities.push({ name: key, why: entry.isSymbolicLink() ? "link" : "special", rule: null });
+    else
+      listing.oddities.push({ name: key, why: entry.isSymbolicLink() ? "link" : "special", rule: null, reason: null });
   } catch (error) {
     if (!(error instanceof PathTraversalError)) throw error;
     const why = entry.isSymbolicLink() ? "link" : "bad_name";
-    listing.oddities.push({ name: error.displayKey, why, rule: error.rule });
+    listing.oddities.push({ name: error.displayKey, why, rule: error.rule, reason: error.reason });
   }
 }
 

@@ -36,17 +36,18 @@ export function planPush(keys: readonly PushFacts[]): PushStep[] {
 }
 
 function planKey(facts: PushFacts): PushStep {
-  const { key, local, marks, isSent } = facts;
+  const { key, local, marks, isSent, isNamed } = facts;
   if (marks.unplaced !== undefined) return wait(facts, "unplaced");
   if (local.kind === "file") return planFile(facts, local.blob);
   if (local.kind === "absent" && marks.removal !== undefined) return planRemoval(facts, marks.removal.blob);
+  if (isNamed && marks.conflict !== undefined) return wait(facts, "conflict");
   return isSent ? { kind: "resend", key, because: "missing" } : { kind: "none", key };
 }
 
 function planFile(facts: PushFacts, local: string): PushStep {
   const { key, base, marks, isNamed } = facts;
   const isChanged = local !== base;
-  if (isNamed) return isChanged ? { kind: "send", key, blob: local } : { kind: "none", key };
+  if (isNamed && isChanged) return { kind: "send", key, blob: local };
   if (marks.conflict !== undefined) return wait(facts, "conflict");
   if (!isChanged) return { kind: "none", key };
   if (marks.held?.blob === local) return wait(facts, marks.held.because);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
-import { type SyncContext, toWhere } from "./context.ts";
+import { type SyncContext, toWhere, waitingFor } from "./context.ts";
 import { fetchMemories } from "./fetch-memories.ts";
 import { lookAgain } from "./folder-sight.ts";
 import { LOCK_CLEARED, withLock } from "./lock.ts";
@@ -51,6 +51,7 @@ export async function pullLocked(context: SyncContext, options: PullOptions): Pr
   if (isSettled && isDone(readCheckedAtMs(stateFolder))) return { ...NOTHING_NEW, kind: "shared" };
   const failure = readLastFailure(stateFolder);
   if (failure !== null && isDone(failure.startedAtMs)) throw toError(failure);
+  options.progress?.(waitingFor(context));
   try {
     const answer = await fetchMemories(context, head, options);
     const isQuiet = answer.status === 304 && isSettled && isAsLeft(context, head);

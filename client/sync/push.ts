@@ -2,13 +2,15 @@ import { existsSync } from "node:fs";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
-import { type SyncContext, toWhere } from "./context.ts";
+import { type SyncContext, toWhere, waitingFor } from "./context.ts";
+import type { Oddity } from "./list-team.ts";
 import { withLock } from "./lock.ts";
 import { acknowledge, forbid, isForbidden, noteRefused, noteSettled, openNext, raise } from "./outbox-steps.ts";
 import { type PlannedPush, planFromDisk } from "./plan-from-disk.ts";
 import { type PullOptions, pullLocked } from "./pull.ts";
 import type { HeldKey, KeyProblem } from "./push-set.ts";
 import { type AcceptedProposal, putProposal } from "./put-proposal.ts";
+import { type Shown, toShown } from "./shown-key.ts";
 import { statePath } from "./state/layout.ts";
 import type { OpenProposal } from "./state/outbox.ts";
 import { type OpenedState, readState } from "./state/state.ts";
@@ -23,8 +25,10 @@ export interface PushReport {
   readonly proposal: { readonly id: string; readonly url: string } | null;
   /** Keys of the proposal. */
   readonly keys: readonly string[];
-  readonly held: readonly HeldKey[];
-  readonly problems: readonly KeyProblem[];
+  readonly held: readonly Shown<HeldKey>[];
+  readonly problems: readonly Shown<KeyProblem>[];
+  /** What lies under team/ and can be no memory. */
+  readonly oddities: readonly Oddity[];
 }
 
 export interface PushOptions extends PullOptions {
@@ -73,6 +77,7 @@ async function pushOnce(context: SyncContext, options: PushOptions, blocked: Blo
     noteSettled(context, state, planned);
     return toReport(planned, open === null ? "nothing" : "unchanged", state);
   }
+  options.progress?.(waitingFor(context));
   try {
     const accepted = await putProposal(context, open);
     return await settleAnswer({ context, options, planned, blocked, accepted });
@@ -147,10 +152,16 @@ async function pullAgain(context: SyncContext, options: PushOptions, { named }: 
   for (const key of named) if (after(key) !== before(key)) named.delete(key);
 }
 
-const NOTHING: PushReport = { kind: "nothing", proposal: null, keys: [], held: [], problems: [] };
+const NOTHING: PushReport = { kind: "nothing", proposal: null, keys: [], held: [], problems: [], oddities: [] };
 
-function toReport({ set }: PlannedPush, kind: PushReport["kind"], { outbox }: OpenedState): PushReport {
+function toReport({ set, listing }: PlannedPush, kind: PushReport["kind"], { outbox }: OpenedState): PushReport {
   const { open } = outbox;
-  const proposal = open === null ? null : { id: open.id, url: open.acknowledged?.url ?? "" };
-  return { kind, proposal, keys: set.changes.map(({ key }) => key), held: set.held, problems: set.problems };
+  return {
+    kind,
+    proposal: open === null ? null : { id: open.id, url: open.acknowledged?.url ?? "" },
+    keys: set.changes.map(({ key }) => key),
+    held: set.held.map(toShown),
+    problems: set.problems.map(toShown),
+    oddities: listing?.oddities ?? [],
+  };
 }

@@ -1,5 +1,6 @@
 import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";
 import type { CarriedOut } from "./carry-out.ts";
+import { toOddityLine } from "./describe-oddity.ts";
 import type { TeamListing } from "./list-team.ts";
 import type { Decided } from "./outcomes.ts";
 import type { PullStep } from "./plan-pull.ts";
@@ -82,13 +83,9 @@ function toNotes(steps: readonly PullStep[], { index }: CarriedOut, listing: Rep
     ...(index.parked === null
       ? []
       : [`team/MEMORY.md is generated; what was written into it is kept: ${index.parked}`]),
-    ...(listing?.oddities ?? []).map(
-      ({ name, why, rule }) => `Left alone, ${ODDITIES[why]}${rule ? ` (${rule})` : ""}: ${name}`,
-    ),
+    ...(listing?.oddities ?? []).map(toOddityLine),
   ];
 }
-
-const ODDITIES = { link: "a link", special: "no plain file", bad_name: "its name can be no key" } as const;
 
 /** Two rounds of one pull, as one. */
 export function joinReports(first: PullReport, second: PullReport): PullReport {

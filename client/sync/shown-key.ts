@@ -1,8 +1,16 @@
 import { scanForSecrets } from "../../shared/secret/scan.ts";
-import type { KeyProblem } from "./push-set.ts";
 
-/** The name of a memory as it is said to people and agents: of one that is a secret itself, only how it begins. */
-export function toShownKey({ key, code }: Pick<KeyProblem, "key" | "code">): string {
-  const [found] = code === "secret_found" ? scanForSecrets(key) : [];
-  return found?.masked ?? key;
+declare const shownKey: unique symbol;
+
+/** The name of a memory as it is said to people, agents and programs: of one that is a secret itself, only how it begins. */
+export type ShownKey = string & { readonly [shownKey]: true };
+
+export type Shown<T extends { readonly key: string }> = Omit<T, "key"> & { readonly key: ShownKey };
+
+export function toShown<T extends { readonly key: string }>(said: T): Shown<T> {
+  return { ...said, key: toShownKey(said.key) };
+}
+
+export function toShownKey(key: string): ShownKey {
+  return (scanForSecrets(key)[0]?.masked ?? key) as ShownKey;
 }

@@ -13,6 +13,8 @@ export interface BrokenRule {
 /** A key or a path that leads, or might lead, anywhere but to one file below the team directory. */
 export class PathTraversalError extends TeamMemoryError {
   readonly rule: string;
+  /** As it was given: the end of a sentence. */
+  readonly reason: string;
   /** The key with everything but plain letters escaped, bounded: safe in a terminal, a log and a pull request. */
   readonly displayKey: string;
 
@@ -24,6 +26,7 @@ export class PathTraversalError extends TeamMemoryError {
     });
     this.name = "PathTraversalError";
     this.rule = rule;
+    this.reason = reason;
     this.displayKey = displayKey;
   }
 }

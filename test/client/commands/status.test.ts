@@ -27,7 +27,11 @@ describe("status", () => {
     await dev.write("new.md", memoryText("New"));
     await dev.write("a.md", memoryText("A", "Mine."));
     await dev.remove("b.md");
-    expect(statesOf(await dev.call("status"))).toEqual({ "a.md": "changed", "b.md": "missing", "new.md": "new" });
+    const status = await dev.call("status");
+    expect(statesOf(status)).toEqual({ "a.md": "changed", "b.md": "missing", "new.md": "new" });
+    expect(lineOf(status, "b.md")).toMatch(
+      /^missing +b\.md \(the next pull brings it back; .*: team-memory rm b\.md\)$/,
+    );
     await dev.call("rm b.md");
     expect(statesOf(await dev.call("status"))["b.md"]).toBe("removal");
   });
@@ -40,6 +44,26 @@ describe("status", () => {
     expect(lineOf(status, "a.md")).toContain("http://stub/review/");
     await dev.write("a.md", memoryText("A", "Mine again."));
     expect(statesOf(await dev.call("status"))["a.md"]).toBe("changed");
+  });
+
+  it("of a removal that is under review: that it is one", async () => {
+    await dev.call("rm b.md");
+    await dev.call("push");
+    const status = await dev.call("status");
+    expect(status.data).toMatchObject({
+      files: [
+        { key: "a.md", isRemoval: false },
+        { key: "b.md", state: "proposed", isRemoval: true },
+      ],
+    });
+    expect(lineOf(status, "b.md")).toMatch(/^proposed +b\.md \(its removal for all; http/);
+  });
+
+  it("of names that can be no key: the reason in words, and the rule", async () => {
+    await dev.write("CON.md", memoryText("Device"));
+    expect(lineOf(await dev.call("status"), "CON.md")).toMatch(
+      /^left alone +CON\.md \(its name has a device name of Windows \(R-WINRES\)\)$/,
+    );
   });
 
   it("of what was sent and not answered: not under review yet", async () => {

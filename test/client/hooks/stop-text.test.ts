@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { toFailedLine, toProposedLine, toWaitingLine } from "../../../client/hooks/turn-text.ts";
 import type { PushReport } from "../../../client/sync/push.ts";
+import { toShown } from "../../../client/sync/shown-key.ts";
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 
-const QUIET: PushReport = { kind: "nothing", proposal: null, keys: [], held: [], problems: [] };
+const QUIET: PushReport = { kind: "nothing", proposal: null, keys: [], held: [], problems: [], oddities: [] };
 const SENT: PushReport = { ...QUIET, kind: "sent", proposal: { id: "1", url: "https://forge/1" }, keys: ["a.md"] };
-const PROBLEM = { key: "b.md", code: "invalid_memory", message: "Cannot propose b.md: line 1" } as const;
+const PROBLEM = toShown({ key: "b.md", code: "invalid_memory", message: "Cannot propose b.md: line 1" } as const);
+const IN_CONFLICT = toShown({ key: "c.md", because: "conflict" } as const);
+const REJECTED = toShown({ key: "c.md", because: "rejected" } as const);
 
 describe("toProposedLine", () => {
   it.each<[string, PushReport, string | null]>([
@@ -31,15 +34,11 @@ describe("toProposedLine", () => {
     ],
     [
       "what could not be sent, beside what could",
-      { ...SENT, problems: [PROBLEM], held: [{ key: "c.md", because: "conflict" }] },
+      { ...SENT, problems: [PROBLEM], held: [IN_CONFLICT] },
       "proposed to the team (https://forge/1): a.md; not proposed: Cannot propose b.md: line 1 (invalid_memory); " +
         "2 wait for you: team-memory status",
     ],
-    [
-      "what is held back",
-      { ...QUIET, held: [{ key: "c.md", because: "rejected" }] },
-      "1 waits for you: team-memory status",
-    ],
+    ["what is held back", { ...QUIET, held: [REJECTED] }, "1 waits for you: team-memory status"],
   ])("tells %s", (_, report, line) => {
     expect(toProposedLine(report)).toBe(line === null ? null : `Team memory: ${line}`);
   });

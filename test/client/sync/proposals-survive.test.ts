@@ -186,13 +186,13 @@ describe("a proposal survives", () => {
     expect(report.keys).toEqual(["a.md"]);
     expect(report.problems.map(({ key, code }) => `${code} ${key}`)).toEqual([
       "secret_found deploy.md",
-      expect.stringMatching(/^secret_found ghp_/),
+      expect.stringMatching(/^secret_found ghp_\*+$/),
       "secret_found token.md",
     ]);
     expect(report.problems[0]?.message).toMatch(/line 7 .*\(.+\)/);
     expect(report.problems[1]?.message).toMatch(/its name holds a secret \(.+\)/);
     expect(report.problems.map(({ message }) => message).join()).not.toContain("a1B2c3D4");
-    expect(JSON.stringify(report)).not.toContain(value);
+    expect(JSON.stringify(report)).not.toMatch(/xK9wq7Zt|a1B2c3D4/);
     expect(JSON.stringify(service.puts)).not.toMatch(/xK9wq7Zt|a1B2c3D4/);
   });
 

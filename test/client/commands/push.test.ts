@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { EXIT } from "../../../shared/errors/codes.ts";
+import { memoryText } from "../../support/memory-text.ts";
+import type { StubService } from "../stub-service.ts";
+import { type Developer, startWork } from "./support.ts";
+
+describe("push", () => {
+  let dev: Developer;
+  let service: StubService;
+
+  beforeEach(async () => {
+    [dev, service] = await startWork({ "a.md": memoryText("A", "First."), "b.md": memoryText("B") });
+  });
+
+  it("says so where there is nothing to propose; sync, too", async () => {
+    expect(await dev.call("push")).toMatchObject({ exit: EXIT.ok, text: "Nothing to propose" });
+    expect(await dev.call("sync")).toMatchObject({ exit: EXIT.ok, text: "Nothing new\nNothing to propose" });
+  });
+
+  it("of a key in conflict says that it is, and how to decide; the conflict stays", async () => {
+    await makeConflict();
+    for (const line of ["push a.md", "push"]) {
+      const pushed = await dev.call(line);
+      expect(pushed.exit).toBe(EXIT.attention);
+      expect(pushed.text).toMatch(/^Not sent, the team changed it, too; .*team-memory conflicts: a\.md$/);
+    }
+    expect((await dev.call("conflicts list")).data).toMatchObject({ conflicts: [{ key: "a.md" }] });
+    expect(service.puts).toEqual([]);
+  });
+
+  it("of a key in conflict whose file is gone keeps the conflict", async () => {
+    await makeConflict();
+    await dev.remove("a.md");
+    expect((await dev.call("push a.md")).exit).toBe(EXIT.attention);
+    expect((await dev.call("conflicts list")).data).toMatchObject({ conflicts: [{ key: "a.md" }] });
+  });
+
+  it("of a key in conflict that was proposed before says that it is in conflict", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.call("push");
+    service.memories.set("a.md", memoryText("A", "Theirs."));
+    await dev.call("pull");
+    const pushed = await dev.call("push a.md");
+    expect(pushed).toMatchObject({
+      exit: EXIT.attention,
+      data: { push: { idle: [{ key: "a.md", because: "conflict" }] } },
+    });
+    expect(pushed.text).toMatch(/^Not sent, the team changed it, too; .*: a\.md$/m);
+  });
+
+  it("sends the text of a key in conflict that was written since", async () => {
+    await makeConflict();
+    await dev.write("a.md", memoryText("A", "Both."));
+    expect((await dev.call("push a.md")).text).toMatch(/^1 proposed: a\.md/);
+    expect((await dev.call("conflicts list")).data).toEqual({ conflicts: [] });
+  });
+
+  it("of named keys says why nothing of them is proposed", async () => {
+    await dev.remove("b.md");
+    const pushed = await dev.call("push a.md b.md");
+    expect(pushed.exit).toBe(EXIT.ok);
+    expect(pushed.text.split("\n")).toEqual([
+      "Nothing to propose, it is as the team has it: a.md",
+      expect.stringMatching(/^Nothing to propose, the file is not here; .*team-memory rm .*: b\.md$/),
+    ]);
+  });
+
+  it("names files whose names can be no key, in words, and once where sync pulls them, too", async () => {
+    await dev.write("CON.md", memoryText("Device"));
+    await dev.write("c.md", memoryText("C"));
+    const line = "Left alone, its name has a device name of Windows (R-WINRES): CON.md";
+    expect((await dev.call("push")).text.split("\n")).toEqual([expect.stringMatching(/^1 proposed: c\.md/), line]);
+    service.memories.set("d.md", memoryText("D"));
+    const synced = await dev.call("sync");
+    expect(synced.text.split("\n").filter((said) => said === line)).toHaveLength(1);
+  });
+
+  it("says again that the role does not let it propose, where it was asked for", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    service.answerPut = () => ({ status: 403, body: { error: { code: "forbidden", message: "No", details: {} } } });
+    expect(await dev.call("push")).toMatchObject({ exit: EXIT.denied });
+    expect((await dev.call("push")).text).toMatch(/^Your role does not let you propose .* push KEY asks it again$/);
+    expect(service.puts).toHaveLength(1);
+  });
+
+  async function makeConflict(): Promise<void> {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    service.memories.set("a.md", memoryText("A", "Theirs."));
+    await dev.call("pull");
+  }
+});
