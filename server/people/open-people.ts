@@ -11,7 +11,7 @@ import { CREDENTIAL_LENGTH_MAX, hashCredential, newInviteCode, newToken } from "
 import { cacheDirectory, type Principal } from "./directory.ts";
 import { type Grant, type InviteRecord, PEOPLE_FILES, type PeopleState, type PersonRecord } from "./people-files.ts";
 import { planInvites } from "./plan-invites.ts";
-import { planRedeem, type Redeemed } from "./plan-redeem.ts";
+import { findOpenInvite, planRedeem, type Redeemed } from "./plan-redeem.ts";
 import { planFirstAdmin, planRevoke, planToken, type TokenWish } from "./plan-tokens.ts";
 
 export interface InviteWish {
@@ -40,9 +40,14 @@ export interface People {
   authenticate(token: string): Promise<Principal | null>;
   /** The same from memory alone; null also says "ask". */
   recall(token: string): Principal | null;
-  /** @throws TeamMemoryError invite_invalid, bad_request */
-  redeem(request: JoinRequest): Promise<Redeemed & { readonly token: string }>;
+  /**
+   * `callerToken`: one that the caller has already; nobody's is as good as none. It is given back where it goes on.
+   * @throws TeamMemoryError invite_invalid, bad_request
+   */
+  redeem(request: JoinRequest, callerToken?: string | null): Promise<Redeemed & { readonly token: string }>;
   createInvites(wish: InviteWish, count: number): Promise<readonly Invited[]>;
+  /** Until when this code lets somebody in; null: it does not. */
+  inviteExpiry(code: string): Promise<string | null>;
   createToken(wish: Pick<TokenWish, "person" | "grant">, machine: string): Promise<Issued>;
   /** An admin on every project with this token, when the team has no admin yet. */
   createFirstAdmin(token: string): Promise<boolean>;
@@ -63,6 +68,7 @@ export function openPeople({ state, secret, clock }: PeopleDependencies): People
   const directory = cacheDirectory(state);
   const secretCheck = hashCredential(secret, "check", "team-memory");
   const hashToken = (token: string) => hashCredential(secret, "token", token);
+  const hashInvite = (code: string) => hashCredential(secret, "invite", code);
 
   const change = async <R>(plan: (value: PeopleState) => { value: PeopleState; result: R }): Promise<R> => {
     const result = await state.updateTogether(PEOPLE_FILES, (before) => {
@@ -90,12 +96,17 @@ export function openPeople({ state, secret, clock }: PeopleDependencies): People
       if (principal !== null) current.recalled.set(token, principal);
       return principal;
     },
-    redeem: async ({ code, ...request }) => {
+    redeem: async ({ code, ...request }, callerToken = null) => {
       const token = newToken();
       const { id, hash } = issue(token, "");
-      const inviteHash = hashCredential(secret, "invite", code);
-      const wish = { inviteHash, request, personId: ulid(), token: { id, hash }, now: clock() };
-      return { ...(await change((value) => planRedeem(value, wish))), token };
+      const callerHash = callerToken === null ? null : hashToken(callerToken);
+      const wish = { inviteHash: hashInvite(code), callerHash, request, personId: ulid(), token: { id, hash } };
+      const redeemed = await change((value) => planRedeem(value, { ...wish, now: clock() }));
+      return { ...redeemed, token: redeemed.isCaller && callerToken !== null ? callerToken : token };
+    },
+    inviteExpiry: async (code) => {
+      const kept = await state.readTogether(PEOPLE_FILES);
+      return findOpenInvite(kept, hashInvite(code), clock())?.expiresAt ?? null;
     },
     createInvites: async (wish, count) => {
       const made = Array.from({ length: count }, () => newInvite(wish, secret, clock()));

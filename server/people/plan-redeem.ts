@@ -8,6 +8,8 @@ import type { Grant, InviteRecord, PeopleState, PersonRecord, TokenRecord } from
 
 export interface Redeem {
   readonly inviteHash: string;
+  /** Of the token that the caller has already; null: none. */
+  readonly callerHash: string | null;
   readonly request: Omit<JoinRequest, "code">;
   /** Ids and hash made by the caller, so that this stays pure. */
   readonly personId: string;
@@ -18,24 +20,43 @@ export interface Redeem {
 export interface Redeemed {
   readonly person: PersonRecord;
   readonly grant: Grant;
+  /** The person is the caller, and the token that they have goes on: no further one was added. */
+  readonly isCaller: boolean;
 }
 
 /**
- * An invite becomes a person and a token, and is gone. Only an address that the invite itself names leads to a person
- * who exists already: one that the caller merely claims would hand out that person's roles.
+ * An invite becomes a person and a token, and is gone. Two things lead to a person who exists already: an address that
+ * the invite itself names, and the caller's own token where the invite is for anybody; whoever joins again stays who
+ * they are, and their proposals theirs. An address that the caller merely claims would hand out that person's roles.
  * @throws TeamMemoryError invite_invalid (unknown, used and expired look the same), bad_request, too_large
  */
 export function planRedeem(state: PeopleState, redeem: Redeem): StateChange<PeopleState, Redeemed> {
-  const invite = state.invites.invites.find(({ hash }) => equalHashes(hash, redeem.inviteHash));
-  if (invite === undefined || invite.expiresAt <= redeem.now.toISOString()) throw inviteInvalid();
-  const known = state.people.people.find((person) => isNamedBy(invite, person));
+  const invite = findOpenInvite(state, redeem.inviteHash, redeem.now);
+  if (invite === null) throw inviteInvalid();
+  const callerId = findHolder(state, redeem.callerHash);
+  const known = state.people.people.find((person) =>
+    invite.email === null ? person.id === callerId : isNamedBy(invite, person),
+  );
   const person = known ? withGrant(known, invite.grant) : newPerson(invite, redeem);
+  const isCaller = person.id === callerId;
+  const joined = withPerson(state, person);
   const rest = state.invites.invites.filter((other) => other !== invite);
   const value = {
-    ...addToken(withPerson(state, person), toTokenRecord(person, redeem)),
+    ...(isCaller ? joined : addToken(joined, toTokenRecord(person, redeem))),
     invites: { ...state.invites, invites: rest },
   };
-  return { value, result: { person, grant: invite.grant } };
+  return { value, result: { person, grant: invite.grant, isCaller } };
+}
+
+/** The invite that a code of this hash would use up; null: it would let nobody in. */
+export function findOpenInvite({ invites }: PeopleState, inviteHash: string, now: Date): InviteRecord | null {
+  const invite = invites.invites.find(({ hash }) => equalHashes(hash, inviteHash));
+  return invite === undefined || invite.expiresAt <= now.toISOString() ? null : invite;
+}
+
+function findHolder({ tokens }: PeopleState, tokenHash: string | null): string | null {
+  if (tokenHash === null) return null;
+  return tokens.tokens.find(({ hash }) => equalHashes(hash, tokenHash))?.personId ?? null;
 }
 
 function inviteInvalid(): TeamMemoryError {

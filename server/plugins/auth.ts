@@ -53,7 +53,8 @@ function parseToken(header: string, access: Access): string | null {
   return access === "git" ? parseBasicPassword(header) : parseBearer(header);
 }
 
-function parseBearer(header: string): string | null {
+/** The token of an Authorization header; null: it has none. */
+export function parseBearer(header: string): string | null {
   return /^Bearer ([\x21-\x7e]+)$/i.exec(header)?.[1] ?? null;
 }
 

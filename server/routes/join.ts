@@ -2,7 +2,9 @@ import type { onRequestHookHandler } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { joinRequest, joinResponse } from "../../shared/protocol/schemas.ts";
 import { PROTOCOL_VERSION } from "../../shared/protocol/version.ts";
+import { CREDENTIAL_LENGTH_MAX } from "../people/credentials.ts";
 import type { People } from "../people/open-people.ts";
+import { parseBearer } from "../plugins/auth.ts";
 import { addressOf } from "../plugins/limits.ts";
 import { logOf } from "../plugins/request-log.ts";
 import { failures } from "./failures.ts";
@@ -14,11 +16,14 @@ interface JoinOptions {
   readonly version: string;
 }
 
-/** An invite code for a token, which is shown here once and never again. */
+/**
+ * An invite code for a token, which is shown here once and never again. Who has a token and sends it along stays the
+ * person that they are and keeps the token.
+ */
 export const join: FastifyPluginAsyncZod<JoinOptions> = async (app, { people, publicUrl, version }) => {
   const schema = {
     tags: TAGS.people,
-    security: [],
+    security: [{}, { token: [] }],
     body: joinRequest,
     response: { 200: joinResponse, ...failures("invite_invalid", "unsupported_media_type", "too_large", "lost_race") },
   };
@@ -27,7 +32,7 @@ export const join: FastifyPluginAsyncZod<JoinOptions> = async (app, { people, pu
     done();
   };
   app.post("/join", { schema, config: { access: "public" }, onRequest: limitByAddress }, async (request) => {
-    const { token, person, grant } = await people.redeem(request.body);
+    const { token, person, grant } = await people.redeem(request.body, parseCallerToken(request.headers.authorization));
     logOf(request).info({ person: person.id, role: grant.role, projects: grant.projects }, "joined");
     return {
       token,
@@ -38,3 +43,9 @@ export const join: FastifyPluginAsyncZod<JoinOptions> = async (app, { people, pu
     };
   });
 };
+
+/** A longer one was never issued: nothing is computed from it. */
+function parseCallerToken(header = ""): string | null {
+  const token = parseBearer(header);
+  return token === null || token.length > CREDENTIAL_LENGTH_MAX ? null : token;
+}

@@ -121,6 +121,60 @@ describe("redeem", () => {
   });
 });
 
+describe("redeem with a token that the caller has", () => {
+  const joinAs = async (people: People, wish: Wish, token: string) =>
+    people.redeem({ code: (await inviteOne(people, wish)).code, name: "Other", machine: "desk" }, token);
+
+  it("keeps the person and the token, adds the role, and uses the invite up", async () => {
+    const { people } = await openTestFolder();
+    const first = await people.redeem({ code: (await inviteOne(people, { role: "reader" })).code, name: "Ana" });
+    const again = await joinAs(people, { role: "reviewer" }, first.token);
+    expect(again).toMatchObject({ token: first.token, isCaller: true, person: { id: first.person.id, name: "Ana" } });
+    expect((await people.authenticate(first.token))?.roleOnAll).toBe("reviewer");
+    const { people: persons, tokens, invites } = await people.list();
+    expect([persons.people.length, tokens.tokens.length, invites.invites.length]).toEqual([1, 1, 0]);
+  });
+
+  it.each([
+    { name: "nobody's", spoil: (token: string) => `${token}x` },
+    { name: "empty", spoil: () => "" },
+  ])("makes a new person where the token is $name", async ({ spoil }) => {
+    const { people } = await openTestFolder();
+    const first = await people.redeem({ code: (await inviteOne(people)).code });
+    const again = await joinAs(people, {}, spoil(first.token));
+    expect(again.person.id).not.toBe(first.person.id);
+    expect(again.isCaller).toBe(false);
+    expect((await people.authenticate(again.token))?.person.id).toBe(again.person.id);
+  });
+
+  it("makes a new person where the token was revoked", async () => {
+    const { people } = await openTestFolder();
+    const first = await people.redeem({ code: (await inviteOne(people)).code });
+    await people.revoke((await people.list()).tokens.tokens[0]!.id);
+    expect((await joinAs(people, {}, first.token)).person.id).not.toBe(first.person.id);
+    expect(await people.authenticate(first.token)).toBeNull();
+  });
+
+  it("leads to the person whom the invite names, whoever calls", async () => {
+    const { people } = await openTestFolder();
+    const ana = await people.redeem({ code: (await inviteOne(people, { email: "ana@example.org" })).code });
+    const rita = await people.redeem({ code: (await inviteOne(people, { email: "rita@example.org" })).code });
+    const other = await joinAs(people, { email: "rita@example.org", role: "admin" }, ana.token);
+    expect(other).toMatchObject({ isCaller: false, person: { id: rita.person.id } });
+    expect((await people.authenticate(ana.token))?.roleOnAll).toBe("contributor");
+    const nobodyYet = await joinAs(people, { email: "eve@example.org" }, ana.token);
+    expect(nobodyYet.person).toMatchObject({ email: "eve@example.org" });
+    expect(await joinAs(people, { email: "ana@example.org" }, ana.token)).toMatchObject({ token: ana.token });
+  });
+
+  it("does not take a known person for an invite that is used up", async () => {
+    const { people } = await openTestFolder();
+    const { code } = await inviteOne(people);
+    const { token } = await people.redeem({ code });
+    await expect(people.redeem({ code }, token)).rejects.toMatchObject({ code: "invite_invalid" });
+  });
+});
+
 describe("authenticate", () => {
   it.each([
     { name: "nothing", token: "" },

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { People } from "../../../server/people/open-people.ts";
+import { bearer, openTestApp } from "../open-test-app.ts";
+
+async function inviteOne(people: People): Promise<string> {
+  const grant = { role: "contributor" as const, projects: ["*"] };
+  const [invited] = await people.createInvites({ grant, name: null, email: null, origin: "admin" }, 1);
+  return invited?.code ?? "";
+}
+
+describe("POST /v1/join", () => {
+  it("gives who sends a token along their own person and token back, and a stranger new ones", async () => {
+    const { app, people } = await openTestApp();
+    const join = async (headers: Record<string, string>) => {
+      const payload = { code: await inviteOne(people), name: "Ana" };
+      return (await app.inject({ method: "POST", url: "/v1/join", headers, payload })).json();
+    };
+    const first = await join({});
+    const again = await join(bearer(first.token));
+    expect([again.token, again.person]).toEqual([first.token, first.person]);
+    expect((await join({})).person.id).not.toBe(first.person.id);
+  });
+
+  it.each([
+    { name: "a token of nobody's", authorization: "Bearer tmt_nobody" },
+    { name: "ten thousand letters", authorization: `Bearer ${"x".repeat(10_000)}` },
+    { name: "another scheme", authorization: "Basic YTpi" },
+  ])("takes $name for none", async ({ authorization }) => {
+    const { app, people } = await openTestApp();
+    const payload = { code: await inviteOne(people) };
+    const answer = await app.inject({ method: "POST", url: "/v1/join", headers: { authorization }, payload });
+    expect(answer.statusCode).toBe(200);
+    expect((await people.list()).people.people).toHaveLength(1);
+  });
+
+  it("says of a bad code the same with a token as without", async () => {
+    const { app, tokenFor } = await openTestApp();
+    const payload = { code: "x".repeat(32) };
+    const known = bearer(await tokenFor("admin"));
+    const [one, other] = await Promise.all(
+      [known, {}].map((headers) => app.inject({ method: "POST", url: "/v1/join", headers, payload })),
+    );
+    expect([one?.statusCode, one?.body]).toEqual([403, other?.body]);
+  });
+});
