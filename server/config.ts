@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
+import type { FlagRows } from "./flag-rows.ts";
 
 export type LogLevel = z.infer<typeof logLevel>;
 
@@ -35,22 +36,25 @@ export interface Config {
 export type WrittenFlags = Readonly<Record<string, unknown>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** parseArgs options of the settings that every command takes, and of those that only `serve` takes. */
+/** The settings that every command takes, and those that only `serve` takes. */
 export const FOLDER_FLAGS = {
-  data: { type: "string" },
-  "secret-file": { type: "string" },
-  git: { type: "string" },
-  "log-level": { type: "string" },
-} as const;
+  data: { type: "string", value: "DIR", help: "where everything is kept; ./.team-memory unless named" },
+  "secret-file": { type: "string", value: "FILE", help: "the key of all hashes; made once in the data folder" },
+  git: { type: "string", value: "PROGRAM", help: "the git to use; the one on the PATH" },
+  "log-level": { type: "string", value: "LEVEL", help: "trace, debug, info, warn, error, fatal or silent" },
+} as const satisfies FlagRows;
+export const PUBLIC_URL_FLAG = {
+  "public-url": { type: "string", value: "URL", help: "the address in links; the one that it listens on" },
+} as const satisfies FlagRows;
 export const SERVE_FLAGS = {
   ...FOLDER_FLAGS,
-  host: { type: "string" },
-  port: { type: "string" },
-  "public-url": { type: "string" },
-  "trusted-proxies": { type: "string" },
-  "requests-per-minute-per-token": { type: "string" },
-  "requests-per-minute-per-address": { type: "string" },
-} as const;
+  ...PUBLIC_URL_FLAG,
+  host: { type: "string", value: "HOST", help: "where to listen; 127.0.0.1, this machine alone" },
+  port: { type: "string", value: "PORT", help: "7357; 0 is any free one" },
+  "trusted-proxies": { type: "string", value: "LIST", help: "addresses whose X-Forwarded-For is believed" },
+  "requests-per-minute-per-token": { type: "string", value: "N", help: "more are told to wait" },
+  "requests-per-minute-per-address": { type: "string", value: "N", help: "more are told to wait" },
+} as const satisfies FlagRows;
 
 const logLevel = z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]);
 const wholeNumber = (name: string, max: number) =>
@@ -145,7 +149,8 @@ function toConfig(parsed: z.infer<typeof settings>): Config {
 
 /** For the log, once at start. */
 export function redactConfig(config: Config): Record<string, unknown> {
-  return { ...config, secret: config.secret === null ? "in the data folder" : "given" };
+  const { secret, ...rest } = config;
+  return { ...rest, secretFrom: secret === null ? "the data folder" : "the settings" };
 }
 
 /** The address is printed into links that teammates paste: it holds no credentials, query or fragment. */

@@ -6,7 +6,7 @@ import closeWithGrace from "close-with-grace";
 import { EXIT } from "../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
-import { helpText, parseCall, usageOf } from "./cli.ts";
+import { helpText, parseCall } from "./cli.ts";
 import { printTo, type ServerIo } from "./io.ts";
 import { readVersion } from "./package-files.ts";
 
@@ -17,7 +17,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await run(args, io);
   } catch (error) {
-    return reportFailure(error, io, usageOf(args));
+    return reportFailure(error, io);
   }
 }
 
@@ -36,15 +36,25 @@ function answer(io: ServerIo, text: string): number {
   return EXIT.ok;
 }
 
-/** What we refuse on purpose says why and what helps; anything else is a fault of ours, and says where. */
-function reportFailure(thrown: unknown, io: ServerIo, usage: string): number {
-  const error = isTeamMemoryError(thrown)
-    ? thrown
-    : new TeamMemoryError("internal", `Could not go on: ${thrown instanceof Error ? thrown.stack : thrown}`);
-  const { code, message, details, row } = error;
+/** What we refuse on purpose says why and what helps, as the client does; anything else is a fault of ours. */
+function reportFailure(thrown: unknown, io: ServerIo): number {
+  const failure = isTeamMemoryError(thrown) ? thrown : toInternal(thrown);
+  const { code, message, details, row } = failure;
   if (io.json) io.result({ error: { code, message, details } }, []);
-  else io.err(`${message} [${code}]\n${code === "usage" ? usage : row.remedy}`);
+  else printFailure(failure, io);
   return row.exit;
+}
+
+function printFailure({ code, message, details, row, cause }: TeamMemoryError, io: ServerIo): void {
+  const { usage } = details;
+  io.err(`team-memory-server: ${message} (${code})`);
+  io.err(typeof usage === "string" ? usage : row.remedy);
+  if (code === "internal" && cause instanceof Error) io.err(cause.stack ?? "");
+}
+
+function toInternal(thrown: unknown): TeamMemoryError {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new TeamMemoryError("internal", `Something went wrong: ${reason}`, { cause: thrown });
 }
 
 function openIo(json: boolean): ServerIo {

@@ -20,8 +20,6 @@ import { BASE_REF, openFolder } from "./open-folder.ts";
  */
 export const restore: Command = async ({ values, positionals }, io) => {
   const config = readConfig(values);
-  if (values["data"] === undefined)
-    throw new TeamMemoryError("usage", "Could not restore: name the folder with --data");
   await assertEmpty(config.dataFolder);
   const binary = requireGit(await findGitBinary(config.gitPath ?? undefined));
   const staging = join(

@@ -13,10 +13,12 @@ import type { ServerIo } from "../io.ts";
 import { openLog } from "../log.ts";
 import { CLIENT_ARCHIVE, readVersion } from "../package-files.ts";
 import { createFirstAdmin } from "../people/first-admin.ts";
+import { openStartInvite } from "../people/start-invite.ts";
 import { toPublicUrl } from "../public-url.ts";
 import { buildEngine } from "../sync/engine.ts";
 import { openClosers } from "./closers.ts";
 import { BASE_REF, type OpenFolder, openFolder } from "./open-folder.ts";
+import { warnOfLoopbackLinks } from "./warn-of-loopback-links.ts";
 import { toWelcome } from "./welcome.ts";
 
 /** What a start has decided before it touches anything. */
@@ -50,8 +52,16 @@ async function planStart(config: Config, io: ServerIo): Promise<Start> {
   const log = openLog(config.logLevel);
   const version = await readVersion();
   log.info({ version, settings: redactConfig(config) }, "starting");
-  const port = config.port === 0 ? await io.findFreePort(config.host) : config.port;
+  const port = config.port === 0 ? await findFreePort(config.host, io) : config.port;
   return { config, port, publicUrl: toPublicUrl(config, port), version, log, io };
+}
+
+async function findFreePort(host: string, io: ServerIo): Promise<number> {
+  try {
+    return await io.findFreePort(host);
+  } catch (cause) {
+    throw toListenError(host, 0, cause);
+  }
 }
 
 async function run(start: Start, onClose: (close: () => Promise<void>) => void): Promise<void> {
@@ -85,27 +95,35 @@ async function startListening(app: FastifyInstance, { io, config, port }: Start)
   try {
     await io.startListening(app, { host: config.host, port });
   } catch (cause) {
-    const errno = (cause as NodeJS.ErrnoException).code ?? "unknown";
-    const problems = [`--host, --port: ${config.host} port ${port} cannot be listened on (${errno})`];
-    throw new TeamMemoryError("config_invalid", `Could not listen on ${config.host} port ${port} (${errno})`, {
-      details: { problems },
-      cause,
-    });
+    throw toListenError(config.host, port, cause);
   }
 }
 
-/** A fresh invite at each start, in place of the last start's, so that the printed line always works. */
+function toListenError(host: string, port: number, cause: unknown): TeamMemoryError {
+  const errno = (cause as NodeJS.ErrnoException).code ?? "unknown";
+  const at = `${host}:${port}`;
+  if (errno === "EADDRINUSE")
+    return new TeamMemoryError("address_in_use", `Could not listen on ${at}: another program does`, {
+      details: { host, port },
+      cause,
+    });
+  const problems = [`--host, --port: ${at} cannot be listened on (${errno})`];
+  return new TeamMemoryError("config_invalid", `Could not listen on ${at} (${errno})`, {
+    details: { problems },
+    cause,
+  });
+}
+
 async function welcome({ config, publicUrl, version, io }: Start, { people, gitBinary }: OpenFolder): Promise<void> {
   await createFirstAdmin(people, config.dataFolder);
-  const grant = { role: "contributor" as const, projects: ["*"] };
-  const [invited] = await people.createInvites({ grant, name: null, email: null, origin: "start" }, 1);
   const { data, lines } = toWelcome({
     version,
     publicUrl,
     dataFolder: config.dataFolder,
-    inviteCode: invited?.code ?? "",
+    invite: await openStartInvite(people, config.dataFolder),
     servesGit: gitBinary !== null,
     program: io.program,
   });
   io.result(data, lines);
+  warnOfLoopbackLinks(config, io);
 }

@@ -17,7 +17,8 @@ type Action = (people: People, options: CommandOptions, io: ServerIo) => Promise
 export const token: Command = async (options, io) => {
   const [name = ""] = options.positionals;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (action === undefined) throw new TeamMemoryError("usage", `Could not find the action ${JSON.stringify(name)}`);
+  if (action === undefined)
+    throw new TeamMemoryError("usage", `No such action: ${name}; one of ${Object.keys(ACTIONS).join(", ")}`);
   const config = readConfig(options.values);
   await assertDataFolder(config);
   const { people } = await openFolder(config);
@@ -58,7 +59,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 
   revoke: async (people, { positionals }, io) => {
     const [, id] = positionals;
-    if (id === undefined) throw new TeamMemoryError("usage", "Could not revoke: no id is named");
+    if (id === undefined) throw new TeamMemoryError("usage", "Missing for token revoke: ID");
     const kind = await people.revoke(id);
     io.result({ id, kind }, [`Revoked the ${kind} ${id}`]);
   },

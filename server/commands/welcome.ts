@@ -6,7 +6,8 @@ export interface Welcome {
   readonly version: string;
   readonly publicUrl: string;
   readonly dataFolder: string;
-  readonly inviteCode: string;
+  /** Until when its code lets somebody in: an ISO date. */
+  readonly invite: { readonly code: string; readonly expiresAt: string };
   /** False: this machine has no git, so the repository is not served. */
   readonly servesGit: boolean;
   readonly program: string;
@@ -14,16 +15,17 @@ export interface Welcome {
 
 /** What a start prints: for programs, and for the person who has just typed the command. */
 export function toWelcome(welcome: Welcome): { readonly data: unknown; readonly lines: readonly string[] } {
-  const { version, publicUrl, dataFolder, inviteCode, servesGit } = welcome;
+  const { version, publicUrl, dataFolder, invite, servesGit } = welcome;
   const review = servesGit ? `${publicUrl}/git/memory.git` : null;
   const adminToken = join(dataFolder, ADMIN_TOKEN_FILE);
-  const invitation = { link: toJoinLink(publicUrl, inviteCode), command: toJoinLine(publicUrl, inviteCode) };
+  const { code, expiresAt } = invite;
+  const invitation = { link: toJoinLink(publicUrl, code), command: toJoinLine(publicUrl, code), expiresAt };
   return {
     data: { version, url: publicUrl, dataFolder, join: invitation, review, adminTokenFile: adminToken },
     lines: [
       `team-memory ${version} is at ${publicUrl}, its data in ${dataFolder}`,
       "",
-      "Join (in your clone of the project; works once, for a week):",
+      `Join (in your clone of the project; works once, until ${expiresAt.slice(0, 10)}):`,
       `  ${invitation.command}`,
       "",
       ...toReviewLines(review, adminToken),

@@ -24,10 +24,21 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   const error = toTeamMemoryError(thrown);
   logError(error, request);
   if (error.row.retryable && !reply.hasHeader("retry-after")) reply.header("retry-after", "1");
-  return reply
-    .code(error.row.status)
-    .type("application/json; charset=utf-8")
-    .send(JSON.stringify(toBody(error, request.id)));
+  reply.code(error.row.status);
+  if (isForGit(request)) return reply.type("text/plain; charset=utf-8").send(toGitText(error, request.id));
+  return reply.type("application/json; charset=utf-8").send(JSON.stringify(toBody(error, request.id)));
+}
+
+/** By the address, for some are refused before a route is known. */
+function isForGit({ url }: FastifyRequest): boolean {
+  return url.startsWith("/git/");
+}
+
+/** git shows a refusal's body, as lines that begin with `remote:`, where it is plain text, and nothing of it otherwise. */
+function toGitText(error: TeamMemoryError, requestId: string): string {
+  const { message, code, details } = toBody(error, requestId).error;
+  const help = error.row.status < 500 ? error.row.remedy : `Request id ${details["requestId"]}`;
+  return `${message} (${code})\n${help}\n`;
 }
 
 /** Fastify's own refusals, in our words; an error that nobody planned is `internal`. */

@@ -127,6 +127,18 @@ export const ERROR_CODES = {
     retryable: false,
     remedy: "Another run sent a newer set; run team-memory sync again",
   },
+  proposal_outdated: {
+    status: 409,
+    exit: EXIT.attention,
+    retryable: false,
+    remedy: "Ask its author to run team-memory sync and decide what team-memory conflicts lists; then review it again",
+  },
+  proposal_changed: {
+    status: 409,
+    exit: EXIT.attention,
+    retryable: false,
+    remedy: "Look at it as it is now with team-memory review show ID, then decide",
+  },
   proposal_finished: {
     status: 409,
     exit: EXIT.attention,
@@ -160,6 +172,12 @@ export const ERROR_CODES = {
     exit: EXIT.unavailable,
     retryable: true,
     remedy: "Stop the other process that holds the data folder, or name another with --data",
+  },
+  address_in_use: {
+    status: 503,
+    exit: EXIT.unavailable,
+    retryable: true,
+    remedy: "Stop the other program that listens there, or name another port with --port",
   },
   repository_damaged: {
     status: 500,

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { ulid } from "ulid";
 import { onTestFinished } from "vitest";
 import { type AppDependencies, type AppOptions, buildApp } from "../../server/app.ts";
+import { openLog } from "../../server/log.ts";
 import { buildEngine, type Engine } from "../../server/sync/engine.ts";
 import { parseProjectPattern } from "../../shared/project/match-project.ts";
 import type { Role } from "../../shared/protocol/schemas.ts";
@@ -75,7 +76,7 @@ async function tokenFor({ people, clock }: TestFolder, role: Role, projects: rea
   return (await people.createToken(wish, "test")).token;
 }
 
-/** Everything that the service logs, at every level. */
+/** Everything that the service logs, at every level, as it logs it. */
 function recordLog() {
   const lines: string[] = [];
   const stream = new Writable({
@@ -84,7 +85,7 @@ function recordLog() {
       done();
     },
   });
-  return { log: fastify({ logger: { level: "trace", stream } }).log, lines };
+  return { log: openLog("trace", stream), lines };
 }
 
 export function bearer(token: string): { authorization: string } {

@@ -24,7 +24,10 @@ export interface Approval {
   readonly reviewer: Person;
 }
 
-/** @throws TeamMemoryError not_found, proposal_finished, conflict, bad_request, unprocessable_proposal, lost_race */
+/**
+ * @throws TeamMemoryError not_found, proposal_finished, proposal_outdated, proposal_changed, bad_request,
+ *   unprocessable_proposal, lost_race
+ */
 export function approve(context: EngineContext, approval: Approval): Promise<Proposal> {
   return writeInTurn(context, "the base", () => tryApprove(context, approval));
 }

@@ -4,7 +4,6 @@ import { escapeForDisplay } from "../../../shared/path/escape-for-display.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import type { GitId } from "../../git/port.ts";
 import type { HistoryIndex } from "../history/history-index.ts";
-import { toConflict } from "../proposal/conflict.ts";
 import { judgeProposal } from "../proposal/judge-proposal.ts";
 import type { KeyChange, OpenProposal } from "../proposal/proposal.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -32,7 +31,7 @@ export interface ApprovalPlan {
   readonly branch: "delete" | "rebuild" | "leave";
 }
 
-/** @throws TeamMemoryError conflict, bad_request, unprocessable_proposal */
+/** @throws TeamMemoryError proposal_outdated, proposal_changed, bad_request, unprocessable_proposal */
 export function planApproval(facts: ApprovalFacts): ApprovalPlan {
   const { open, snapshot, index } = facts;
   assertHead(facts);
@@ -42,11 +41,7 @@ export function planApproval(facts: ApprovalFacts): ApprovalPlan {
   const isFree = ([key, { base }]: readonly [MemoryKey, KeyChange]) => (snapshot.blobs.get(key) ?? null) === base;
   const taken = waiting.filter(([key]) => selected.has(key));
   const blocked = taken.filter((change) => !isFree(change));
-  if (blocked.length > 0) {
-    const toIds = ([key, { base, blob }]: readonly [MemoryKey, KeyChange]) =>
-      ({ key, baseBlob: base, current: snapshot.blobs.get(key) ?? null, wanted: blob }) as const;
-    throw toConflict(blocked.map(toIds));
-  }
+  if (blocked.length > 0) throw toOutdated(facts, blocked);
   const rest = waiting.filter(([key]) => !selected.has(key));
   return {
     taken: new Map(taken),
@@ -64,7 +59,17 @@ function planBranch(open: OpenProposal, isDone: boolean, isRestFree: boolean): A
 function assertHead({ open, head }: ApprovalFacts): void {
   if (head === null || head === open.head) return;
   const message = `Could not approve proposal ${open.id}: it has changed since it was reviewed`;
-  throw new TeamMemoryError("conflict", message, { details: { head: open.head } });
+  throw new TeamMemoryError("proposal_changed", message, { details: { head: open.head } });
+}
+
+/** With the texts' ids, as its author is told of a conflict. */
+function toOutdated({ open, snapshot }: ApprovalFacts, blocked: readonly (readonly [MemoryKey, KeyChange])[]) {
+  const what = blocked.length === 1 ? "a memory" : `${blocked.length} memories`;
+  const message = `Could not approve proposal ${open.id}: the team has changed ${what} of it meanwhile`;
+  const keys = blocked.map(([key, { base, blob }]) => {
+    return { key, baseBlob: base, current: snapshot.blobs.get(key) ?? null, wanted: blob };
+  });
+  return new TeamMemoryError("proposal_outdated", message, { details: { keys } });
 }
 
 /** A key that was approved before is no mistake: the same call twice comes to the same. */

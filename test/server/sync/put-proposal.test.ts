@@ -152,7 +152,7 @@ describe("putProposal", () => {
     const { proposal } = await engine.putProposal(SHOP, id, toRequest({ "a.md": A, "b.md": B }, { seq: 2 }), ANA);
     expect(proposal.conflicts).toEqual(["a.md"]);
     expect(proposal.changes.map(({ key }) => key)).toEqual(["a.md", "b.md"]);
-    await expect(engine.approve(SHOP, id, {}, RITA)).rejects.toMatchObject({ code: "conflict" });
+    await expect(engine.approve(SHOP, id, {}, RITA)).rejects.toMatchObject({ code: "proposal_outdated" });
   });
 
   it("begins anew on the base once the person has taken the base's text in", async () => {

@@ -44,10 +44,10 @@ describe("approve", () => {
     const { engine, id, proposal } = await openProposal();
     const { proposal: next } = await engine.putProposal(SHOP, id, toRequest({ "a.md": C }, { seq: 2 }), ANA);
     const approval = engine.approve(SHOP, id, { head: proposal.head ?? "" }, RITA);
-    await expect(approval).rejects.toMatchObject({ code: "conflict", details: { head: next.head } });
+    await expect(approval).rejects.toMatchObject({ code: "proposal_changed", details: { head: next.head } });
   });
 
-  it("merges onto a base that changed elsewhere, and answers conflict where it changed the same key", async () => {
+  it("merges onto a base that changed elsewhere, and calls it outdated where it changed the same key", async () => {
     const { engine, id } = await openProposal();
     await merge(engine, { "c.md": C });
     await engine.approve(SHOP, id, {}, RITA);
@@ -58,7 +58,7 @@ describe("approve", () => {
     await engine.putProposal(SHOP, late, toRequest({ "a.md": memoryText("A", "Late.") }, { bases }), ANA);
     await merge(engine, { "a.md": memoryText("A", "First.") });
     const approval = engine.approve(SHOP, late, {}, RITA);
-    await expect(approval).rejects.toMatchObject({ code: "conflict", details: { keys: [{ key: "a.md" }] } });
+    await expect(approval).rejects.toMatchObject({ code: "proposal_outdated", details: { keys: [{ key: "a.md" }] } });
     expect((await engine.proposal(SHOP, late)).conflicts).toEqual(["a.md"]);
   });
 

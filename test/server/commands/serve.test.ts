@@ -1,0 +1,75 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { serve } from "../../../server/commands/serve.ts";
+import type { ServerIo } from "../../../server/io.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+
+interface Printed {
+  readonly result: { readonly url: string; readonly join: { readonly command: string; readonly expiresAt: string } };
+  readonly lines: string;
+  readonly err: string;
+  stop(): Promise<void>;
+}
+
+/** A start in this process, on a real port; what it has printed. */
+async function start(values: Readonly<Record<string, string>>): Promise<Printed> {
+  const printed = { result: {}, lines: "", err: "", stop: async () => {} };
+  const io: ServerIo = {
+    json: false,
+    program: "team-memory-server",
+    result: (data, lines) => Object.assign(printed, { result: data, lines: lines.join("\n") }),
+    err: (line) => (printed.err += `${line}\n`),
+    findFreePort: async () => 0,
+    startListening: async (app, at) => void (await app.listen(at)),
+    closeAtEnd: (close) => (printed.stop = () => close({})),
+  };
+  await serve({ values: { "log-level": "silent", port: "0", ...values }, positionals: [] }, io);
+  onTestFinished(() => printed.stop());
+  return printed as unknown as Printed;
+}
+
+describe("serve", () => {
+  it("prints a join line, and a restart the same one while nobody has used it", async () => {
+    const data = join(await tempDir(), "data");
+    const first = await start({ data, "public-url": "http://memory.example.org" });
+    const { command, expiresAt } = first.result.join;
+    expect(first.lines).toContain(`works once, until ${expiresAt.slice(0, 10)}):\n  ${command}\n`);
+    await first.stop();
+    const second = await start({ data, "public-url": "http://memory.example.org" });
+    expect(second.result.join.command).toBe(command);
+  });
+
+  it.each([
+    { host: "0.0.0.0", publicUrl: null, warns: true },
+    { host: "0.0.0.0", publicUrl: "http://memory.example.org", warns: false },
+    { host: "127.0.0.1", publicUrl: null, warns: false },
+  ])("on $host with the public address $publicUrl warns of links to loopback: $warns", async (wish) => {
+    const address = wish.publicUrl === null ? {} : { "public-url": wish.publicUrl };
+    const { err } = await start({ data: join(await tempDir(), "data"), host: wish.host, ...address });
+    expect(err.includes("--public-url")).toBe(wish.warns);
+  });
+
+  it("says which address another program has, and leaves the data folder free", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(async () => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as { port: number };
+    const data = join(await tempDir(), "data");
+    await expect(start({ data, port: String(port) })).rejects.toMatchObject({
+      code: "address_in_use",
+      message: expect.stringContaining(`127.0.0.1:${port}`),
+      row: { remedy: expect.stringContaining("--port") },
+    });
+    await expect(start({ data })).resolves.toBeDefined();
+  });
+
+  it("calls an address that this machine does not have a wrong setting", async () => {
+    const data = join(await tempDir(), "data");
+    await expect(start({ data, host: "192.0.2.1", port: "7357" })).rejects.toMatchObject({
+      code: "config_invalid",
+      details: { problems: [expect.stringContaining("--host")] },
+    });
+  });
+});
