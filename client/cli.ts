@@ -60,7 +60,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "leave",
     usage: "leave [--project NAME | --all]",
-    summary: "undo join; what the team does not have stays where it is",
+    summary: "undo join, in all clones here; what the team does not have stays where it is",
     flags: { project: { type: "string" }, all: { type: "boolean" } },
     positionals: NONE,
     load: async () => (await import("./commands/leave.ts")).leave,
@@ -174,16 +174,25 @@ const COMMON_FLAGS = { json: { type: "boolean" }, help: { type: "boolean", short
 /** @throws TeamMemoryError `usage` */
 export function parseCall(args: readonly string[]): ParsedCall {
   const row = COMMANDS.find(({ name }) => name === args[0]);
-  if (row === undefined) throw usageError(`No such command: ${args[0] ?? ""}`, helpText());
+  if (row === undefined) throw usageError(toUnknown(args[0]), helpText());
   const { values, positionals } = parseFlags(row, args.slice(1));
   const { min, max } = row.positionals;
   const isComplete = values["help"] === true || (positionals.length >= min && positionals.length <= max);
-  if (!isComplete) throw usageError(`Wrong number of arguments for ${row.name}: ${positionals.length}`, row.usage);
+  const amount = positionals.length < min ? "few" : "many";
+  if (!isComplete) throw usageError(`Too ${amount} arguments for ${row.name}: ${positionals.length}`, toUsage(row));
   return { row, values: values as CommandOptions["values"], positionals };
 }
 
+function toUnknown(name: string | undefined): string {
+  return name === undefined || name.startsWith("-") ? "No command was given" : `No such command: ${name}`;
+}
+
+function toUsage({ usage }: CommandRow): string {
+  return `team-memory ${usage} [--json]`;
+}
+
 export function helpText(row?: CommandRow): string {
-  if (row !== undefined) return `team-memory ${row.usage} [--json]\n\n${row.summary}`;
+  if (row !== undefined) return `${toUsage(row)}\n\n${row.summary}`;
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return ["team-memory COMMAND [--json]", "", ...lines, "", "team-memory COMMAND --help says more"].join("\n");
@@ -195,7 +204,7 @@ function parseFlags(row: CommandRow, args: readonly string[]) {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
     const reason = (error as Error).message.split(". ")[0] ?? "";
-    throw usageError(reason, row.usage, error);
+    throw usageError(reason, toUsage(row), error);
   }
 }
 

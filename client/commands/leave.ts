@@ -4,6 +4,7 @@ import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { parseProjectName } from "../../shared/project/parse-project-name.ts";
 import type { CommandOptions } from "../cli.ts";
 import type { ClientEnvironment } from "../config.ts";
+import { countOf } from "../count-of.ts";
 import { type Forgotten, forgetPlace } from "../install/forget-place.ts";
 import { removeClient } from "../install/install-client.ts";
 import { removeHooks } from "../install/install-hooks.ts";
@@ -13,7 +14,8 @@ import { locate } from "../memory/locate.ts";
 import { readUserConfig, type UserConfig, updateUserConfig } from "../user-config.ts";
 
 /**
- * Undoes join, for this project or for all. First the project is forgotten, so that no session that starts meanwhile pulls
+ * Undoes join, for this project or for all; for the machine, as join is: every clone of a project that was joined takes
+ * part by itself, so leaving in one of them alone would last until its next session. Each place is named. First the project is forgotten, so that no session that starts meanwhile pulls
  * it anew; then its files and state go; with the last project the hook and the installed client. A run that was stopped
  * is finished by the next.
  */
@@ -107,7 +109,7 @@ function report(io: Io, { before, after, forgotten, undone }: Report): void {
     .map(({ url }) => url)
     .filter((url) => !after.services.some((kept) => kept.url === url));
   io.result({ projects, services, places: forgotten, ...undone }, [
-    projects.length === 0 ? "Nothing was joined" : `Left ${projects.join(", ")}`,
+    projects.length === 0 ? "Nothing was joined" : `Left ${projects.join(", ")} on this machine, in all clones of it`,
     ...forgotten.flatMap(describePlace),
     ...services.map((url) => `The token for ${url} is forgotten here; an admin of the service can revoke it`),
     ...undone.settingsFiles.map((file) => `The hooks are out of ${file}`),
@@ -117,7 +119,9 @@ function report(io: Io, { before, after, forgotten, undone }: Report): void {
 
 function describePlace({ memoryDir, removed, kept, attic }: Forgotten): readonly string[] {
   return [
-    ...(removed > 0 ? [`${removed} files that are as the team has them are gone from ${memoryDir}/team`] : []),
+    ...(memoryDir === null
+      ? []
+      : [`${countOf(removed, "memory", "memories")} of the team gone from ${memoryDir}/team`]),
     ...(kept.length > 0 ? [`Kept in ${memoryDir}/team, for they may stand nowhere else: ${kept.join(", ")}`] : []),
     ...(attic === null ? [] : [`Texts that pulls replaced stay in ${attic}`]),
   ];

@@ -49,10 +49,12 @@ async function redeemOrKnown(finding: Redeeming, services: readonly JoinedServic
   }
 }
 
-async function redeemAndSave({ env, link, insecure, identity }: Redeeming): Promise<JoinedService> {
+async function redeemAndSave({ env, link, insecure, identity: said }: Redeeming): Promise<JoinedService> {
   // An empty change: where the config cannot be written, it is known before the invite is used.
-  await updateUserConfig(env, (config) => config);
-  const service = await redeemInvite({ link, insecure, identity: { ...(await readGitIdentity(env)), ...identity } });
+  const { services } = await updateUserConfig(env, (config) => config);
+  const knownToken = services.find(({ url }) => url === link.service)?.token ?? null;
+  const identity = { ...(await readGitIdentity(env)), ...said };
+  const service = await redeemInvite({ link, insecure, knownToken, identity });
   await updateUserConfig(env, (config) => ({
     ...config,
     services: [...config.services.filter(({ url }) => url !== service.url), service],

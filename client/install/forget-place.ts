@@ -24,7 +24,7 @@ import type { Place } from "./list-places.ts";
 /** What became of one memory directory. */
 export interface Forgotten {
   readonly memoryDir: string | null;
-  /** How many files went: those that are as the team has them, and the index. */
+  /** How many memories went, those that are as the team has them; the index, which goes with them, is none. */
   readonly removed: number;
   /** Below `team/`: files whose text may stand nowhere else. */
   readonly kept: readonly string[];
@@ -82,7 +82,8 @@ function removeListed({ teamDir, stateFolder, listing, attic }: Listed): Pick<Fo
   removeEmptyFolders(teamDir, listing);
   const index = listing.hasIndex ? [INDEX_NAME] : [];
   const all = [...listing.files, ...index, ...listing.oddities.map(({ name }) => name)];
-  return { removed: removed.size, kept: all.filter((name) => !removed.has(name)).sort() };
+  const memories = [...removed].filter((name) => name !== INDEX_NAME);
+  return { removed: memories.length, kept: all.filter((name) => !removed.has(name)).sort() };
 }
 
 /** A key, and the canonical text's id by which its file is known to be no edit. */

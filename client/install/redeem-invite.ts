@@ -12,6 +12,8 @@ import type { GitIdentity } from "./read-git-identity.ts";
 export interface Redeeming {
   readonly link: JoinLink;
   readonly insecure: boolean;
+  /** Of the same service, from an earlier invite: whoever joins again stays who they are, and their proposals theirs. */
+  readonly knownToken: string | null;
   /** What the invite itself does not say about the person. */
   readonly identity: GitIdentity;
 }
@@ -22,8 +24,8 @@ export interface Redeeming {
  *
  * @throws TeamMemoryError `invite_invalid`, `bad_request` (details.field), what callService throws
  */
-export async function redeemInvite({ link, insecure, identity }: Redeeming): Promise<JoinedService> {
-  const service = { url: link.service, token: null, insecure };
+export async function redeemInvite({ link, insecure, knownToken, identity }: Redeeming): Promise<JoinedService> {
+  const service = { url: link.service, token: knownToken, insecure };
   const body: JoinRequest = { code: link.code, ...identity, machine: hostname().slice(0, LIMITS.nameLengthMax) };
   try {
     const answer = await callService({ service, method: "POST", path: "/v1/join", body });

@@ -1,6 +1,7 @@
 import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { toPullLines } from "../commands/say-pull.ts";
 import type { ClientEnvironment } from "../config.ts";
+import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
 import type { Located } from "../memory/locate.ts";
 import type { PullReport } from "../sync/report.ts";
@@ -64,7 +65,7 @@ function toLines(report: JoinReport): readonly string[] {
   return [
     `Joined ${project} at ${service.url} as ${service.name} <${service.email}>, ${service.role}`,
     ...(isInviteSpent ? ["The invite was used before; the token that it gave serves here too"] : []),
-    ...(cleared === null ? [] : [`The copies of the former project are gone, ${cleared.kept.length} files were kept`]),
+    ...(cleared === null ? [] : [toClearedLine(cleared)]),
     `The team's memories lie in ${located.teamDir}`,
     ...describeHooks(report),
     ...(block === null ? [] : [`The host will not run the hooks: ${block}`]),
@@ -73,6 +74,10 @@ function toLines(report: JoinReport): readonly string[] {
     ...(pulled.error === null ? [] : [`The first pull failed, the next will try again: ${pulled.error.message}`]),
     `To undo all of this: node "${client}" leave`,
   ];
+}
+
+function toClearedLine({ kept }: Forgotten): string {
+  return `The copies of the former project are gone, ${countOf(kept.length, "file")} kept`;
 }
 
 function describeHooks({ hooks, entries }: JoinReport): readonly string[] {

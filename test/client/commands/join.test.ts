@@ -270,6 +270,18 @@ describe("join: an invite that is used", () => {
     });
   });
 
+  it("sends the token from before along with a fresh invite, to the same service alone: the person stays", async () => {
+    const clone = await cloneOf();
+    const service = await fakeService(WELCOME);
+    const other = await fakeService(WELCOME);
+    await runJoin(clone, {}, linkOf(service));
+    await runJoin(clone, {}, linkOf(service));
+    await runJoin(clone, { fresh: true }, linkOf(other));
+    const joins = (at: FakeService) => at.asked.filter(({ line }) => line === "POST /v1/join");
+    expect(joins(service).map(({ authorization }) => authorization)).toEqual([undefined, `Bearer ${TOKEN}`]);
+    expect(joins(other).map(({ authorization }) => authorization)).toEqual([undefined]);
+  });
+
   it("goes on with the token from before where the same line is pasted in another clone", async () => {
     const clone = await cloneOf();
     const service = await fakeService({ ...USED, ...empty("github.com/acme/cart") });
@@ -414,7 +426,7 @@ describe("join: copies of another project or service", () => {
   it("go with --fresh, but for what stands nowhere else", async () => {
     const { clone, service, stateFolder, teamDir } = await cloneWithCopies();
     const { printed } = await runJoin(clone, { fresh: true });
-    expect(printed.data).toMatchObject({ cleared: { removed: 1, kept: ["mine.md"] } });
+    expect(printed.data).toMatchObject({ cleared: { removed: 0, kept: ["mine.md"] } });
     expect(readHead(stateFolder)).toMatchObject({ server: service.url, project: SHOP });
     expect(await readFile(joinPath(teamDir, "mine.md"), "utf8")).toBe("Mine\n");
   });

@@ -83,7 +83,7 @@ describe("leave", () => {
     expect(printed.data).toMatchObject({
       projects: [SHOP],
       services: [URL],
-      places: [{ removed: 3, kept: [], attic: null }],
+      places: [{ removed: 2, kept: [], attic: null }],
       settingsFiles: [join(home, ".claude/settings.json")],
       isClientRemoved: true,
     });
@@ -131,7 +131,7 @@ describe("leave", () => {
     const { io, printed } = recordingIo();
     await leave(optionsOf({ env, cwd }), io);
     expect(await readFile(join(folder, "outside/b.md"), "utf8")).toBe("B\n");
-    expect(printed.data).toMatchObject({ places: [{ removed: 2, kept: ["b.md", "linked"] }] });
+    expect(printed.data).toMatchObject({ places: [{ removed: 1, kept: ["b.md", "linked"] }] });
   });
 
   it("leaves one of two projects and keeps the token, the hook and the other's files", async () => {
@@ -147,13 +147,16 @@ describe("leave", () => {
     expect(printed.data).toMatchObject({ projects: [SHOP], services: [], settingsFiles: [], isClientRemoved: false });
   });
 
-  it("undoes every clone of the project", async () => {
+  it("undoes every clone of the project, and names its place", async () => {
     const { env, clones } = await user("shop", "shop-2");
     const [first = "", second = ""] = clones;
     const one = await joinByHand(env, first, SHOP, { "a.md": "A\n" });
     const two = await joinByHand(env, second, SHOP, { "a.md": "A\n" });
-    await leave(optionsOf({ env, cwd: first }), recordingIo().io);
+    const { io, printed } = recordingIo();
+    await leave(optionsOf({ env, cwd: first }), io);
+    expect(printed.lines[0]).toBe(`Left ${SHOP} on this machine, in all clones of it`);
     for (const { teamDir, stateFolder } of [one, two]) {
+      expect(printed.lines).toContain(`1 memory of the team gone from ${teamDir}`);
       expect(await exists(teamDir)).toBe(false);
       expect(await exists(stateFolder)).toBe(false);
     }

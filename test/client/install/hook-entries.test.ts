@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { buildHookEntries, isOwnHandler } from "../../../client/install/hook-entries.ts";
@@ -20,6 +20,13 @@ describe("buildHookEntries", () => {
       Stop: [entry("stop")],
       SessionEnd: [entry("session-end", "*")],
     });
+  });
+
+  it("gives what README shows", async () => {
+    const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
+    const shown: unknown = JSON.parse(/```json\n(.*?)```/s.exec(readme)?.[1] ?? "null");
+    const hooks = buildHookEntries({ platform: "linux", node: "node", client: "team-memory.cjs" });
+    expect(shown).toEqual({ hooks });
   });
 
   it.each(["plain", "with space", "it's", 'a"b', "a$HOME", "a`id`", "a;id", "a\\b", "*", "caf\u00e9"])(
