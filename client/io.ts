@@ -8,7 +8,7 @@ export interface Io {
   result(data: unknown, lines: readonly string[]): void;
   out(line: string): void;
   err(text: string): void;
-  /** What is going on, on standard error, and only once the command has run for a second. */
+  /** What is going on, on standard error, once the command has run for a second: the latest of it then, and each since. */
   progress(text: string): void;
 }
 
@@ -17,15 +17,23 @@ const PROGRESS_AFTER_MS = 1_000;
 export function openIo(options: { readonly json: boolean; readonly now?: () => number }): Io {
   const now = options.now ?? (() => performance.now());
   const startedAtMs = now();
+  let pending: NodeJS.Timeout | undefined;
   const out = (line: string) => writeWhole(1, `${line}\n`);
   const err = (text: string) => writeWhole(2, `${text.split("\n").map(escapeForTerminal).join("\n")}\n`);
   return {
     json: options.json,
     out,
     err,
-    result: (data, lines) => (options.json ? out(JSON.stringify(data)) : lines.map(escapeForTerminal).forEach(out)),
+    result: (data, lines) => {
+      clearTimeout(pending);
+      if (options.json) out(JSON.stringify(data));
+      else lines.map(escapeForTerminal).forEach(out);
+    },
     progress: (text) => {
-      if (now() - startedAtMs >= PROGRESS_AFTER_MS) err(text);
+      clearTimeout(pending);
+      const leftMs = PROGRESS_AFTER_MS - (now() - startedAtMs);
+      if (leftMs <= 0) err(text);
+      else pending = setTimeout(err, leftMs, text).unref();
     },
   };
 }

@@ -173,6 +173,10 @@ export const LIMITS = {
 
   // HTTP, client side
   connectTimeoutMs: 5_000,
+  /** Until a question is answered at all: a run that waits for the lock (lockWaitMs) outlasts one whose service hangs. */
+  answerTimeoutMs: 10_000,
+  /** Ten sessions that a host starts at once begin within this: the first one's request is for all of them. */
+  startedTogetherMs: 100,
   urlLengthMax: 2_048,
   etagLengthMax: 256,
   /** One question to one name server; they are asked twice. */

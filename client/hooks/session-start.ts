@@ -70,7 +70,8 @@ interface Outcome {
 async function pullInTime(context: SyncContext, cwd: string): Promise<Outcome> {
   const leftMs = () => LIMITS.hookTimeoutMs - RESERVE_MS - performance.now();
   const options = {
-    askedAtMs: performance.timeOrigin,
+    // Of several at once, one's request is for all, also where this process began a moment after it.
+    askedAtMs: performance.timeOrigin - LIMITS.startedTogetherMs,
     lockWaitMs: leftMs(),
     timeoutMs: Math.min(LIMITS.hookPullTimeoutMs, leftMs() - RESERVE_MS),
     mayPlace: (memories: number) => memories * LIMITS.placeMsPerMemory < leftMs(),

@@ -8,6 +8,7 @@ import {
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { PROTOCOL_HEADER, PROTOCOL_VERSION } from "../../shared/protocol/version.ts";
+import { toSeconds } from "../to-seconds.ts";
 import { assertSafeUrl } from "./assert-safe-url.ts";
 import { decodeBody, readBody } from "./read-body.ts";
 import { resolveHost } from "./resolve-host.ts";
@@ -79,7 +80,7 @@ async function exchange(url: URL, request: ServiceRequest, signal: AbortSignal):
   return await new Promise((resolve, reject) => {
     const call: ClientRequest = open(url, options, resolve);
     call.on("error", reject);
-    limitConnecting(call);
+    limitSilence(call, request.method, url.origin);
     call.end(body ?? undefined);
   });
 }
@@ -95,12 +96,23 @@ function toHeaders({ service, headers }: ServiceRequest, body: Buffer | null): R
   };
 }
 
-/** A black hole answers neither yes nor no: it may not use up the time of a call that has a long one. */
-function limitConnecting(call: ClientRequest): void {
-  const late = () => call.destroy(new TeamMemoryError("timeout", "Could not connect in time"));
-  const timer = setTimeout(late, LIMITS.connectTimeoutMs);
-  call.once("socket", (socket) => socket.once("connect", () => clearTimeout(timer)));
+/**
+ * A black hole answers neither yes nor no, and a service that hangs says nothing: neither may use up the time of a call that
+ * has a long one. A change may take its time, for the service answers once it is in git.
+ */
+function limitSilence(call: ClientRequest, method: ServiceRequest["method"], origin: string): void {
+  const connecting = giveUp(call, LIMITS.connectTimeoutMs, `Could not connect to ${origin}`);
+  call.once("socket", (socket) => socket.once("connect", () => clearTimeout(connecting)));
+  if (method !== "GET") return;
+  const answering = giveUp(call, LIMITS.answerTimeoutMs, `No answer from ${origin}`);
+  call.once("response", () => clearTimeout(answering));
+}
+
+function giveUp(call: ClientRequest, afterMs: number, what: string): NodeJS.Timeout {
+  const failure = () => new TeamMemoryError("timeout", `${what} within ${toSeconds(afterMs)}`);
+  const timer = setTimeout(() => call.destroy(failure()), afterMs);
   call.once("close", () => clearTimeout(timer));
+  return timer;
 }
 
 type Lookup = NonNullable<RequestOptions["lookup"]>;

@@ -1,4 +1,5 @@
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { toSeconds } from "../to-seconds.ts";
 
 export interface CallOutcome {
   readonly origin: string;
@@ -16,7 +17,7 @@ export function toCallError(error: unknown, { origin, isLate, timeoutMs }: CallO
   const code = (error as NodeJS.ErrnoException | null)?.code ?? "";
   const details = { origin, ...(code === "" ? {} : { reason: code }) };
   if (isLate) {
-    return new TeamMemoryError("timeout", `No answer within ${Math.round(timeoutMs)} ms from ${origin}`, {
+    return new TeamMemoryError("timeout", `No answer from ${origin} within ${toSeconds(timeoutMs)}`, {
       details,
       cause: error,
     });

@@ -4,6 +4,7 @@ import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { toDiskError } from "../../shared/path/disk-error.ts";
 import { linkIn } from "../../shared/path/link-in.ts";
+import { toSeconds } from "../to-seconds.ts";
 import { asNumber, asObject, asText, orNull } from "./json-shape.ts";
 import { makePrivateFolder } from "./state/durable-file.ts";
 import { statePath } from "./state/layout.ts";
@@ -52,7 +53,7 @@ async function acquire(path: string, self: LockHolder, options: LockOptions): Pr
   const deadline = performance.now() + options.waitMs;
   for (let pauseMs = 5; !tryAcquire(path, self, options); pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
     if (pauseMs === 5) options.onWait?.();
-    if (performance.now() >= deadline) throw busy(path);
+    if (performance.now() >= deadline) throw busy(path, options.waitMs);
     await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, Math.max(1, deadline - performance.now()))));
   }
 }
@@ -170,8 +171,12 @@ function readProcessStart(pid: number): string | null {
   }
 }
 
-function busy(path: string): TeamMemoryError {
-  return new TeamMemoryError("busy", `Another team-memory run holds the lock: ${path}`, {
-    details: { holder: readHolder(path)?.pid ?? null },
-  });
+function busy(path: string, waitMs: number): TeamMemoryError {
+  return new TeamMemoryError(
+    "busy",
+    `Another team-memory run still holds the lock after ${toSeconds(waitMs)}: ${path}`,
+    {
+      details: { holder: readHolder(path)?.pid ?? null },
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../shared/limits.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { writeFiles } from "../memory/support.ts";
 import { startStubService } from "../stub-service.ts";
@@ -52,6 +53,26 @@ describe("sessionStart", () => {
     expect((await startSession()).context).toContain("New or changed since the last session: b.md");
     expect((await startSession()).context).not.toContain("New or changed");
   });
+
+  it.each([
+    { what: "begins just after the other has asked", afterMs: LIMITS.startedTogetherMs / 2, requests: 1 },
+    { what: "begins later", afterMs: LIMITS.startedTogetherMs * 2, requests: 2 },
+  ])(
+    "is answered by the request of another session, or not, where it $what: $requests",
+    async ({ afterMs, requests }) => {
+      const service = await startStubService({ "a.md": memoryText("A") });
+      const { startSession } = await makeSeat(service.url);
+      let askedAtMs = 0;
+      service.intercept = () => {
+        askedAtMs = Date.now();
+        return false;
+      };
+      await startSession();
+      const { context } = await startSession({ sinceBeforeMs: askedAtMs + afterMs - Date.now() });
+      expect(context).toContain("[A](a.md)");
+      expect(service.requests).toHaveLength(requests);
+    },
+  );
 
   it("tells the last good copy, its age and the reason once the service fails", async () => {
     const service = await startStubService({ "a.md": memoryText("A") });

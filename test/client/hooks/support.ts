@@ -7,6 +7,7 @@ import type { ClientEnvironment, Variables } from "../../../client/config.ts";
 import { sessionStart } from "../../../client/hooks/session-start.ts";
 import { type Located, locate } from "../../../client/memory/locate.ts";
 import { updateUserConfig } from "../../../client/user-config.ts";
+import { LIMITS } from "../../../shared/limits.ts";
 import { parseProjectName } from "../../../shared/project/parse-project-name.ts";
 import { git } from "../../support/git.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -18,8 +19,11 @@ export interface Seat {
   /** A clone of the project. */
   readonly clone: string;
   readonly located: Located;
-  /** What the session is told: the whole answer, and the text in it. */
-  startSession(options?: { part?: string; cwd?: string }): Promise<Told>;
+  /**
+   * What the session is told: the whole answer, and the text in it. `sinceBeforeMs`: when its process begins, from now; left
+   * out, so long that it counts as no twin of the one before.
+   */
+  startSession(options?: { part?: string; cwd?: string; sinceBeforeMs?: number }): Promise<Told>;
   /** Writes below the memory directory's state. */
   writeState(name: string, content: string): void;
 }
@@ -40,7 +44,7 @@ export async function makeSeat(url: string, variables: Variables = {}): Promise<
     env,
     clone,
     located,
-    startSession: ({ part, cwd = clone } = {}) => startSession(env, { part, cwd }),
+    startSession: ({ part, cwd = clone, sinceBeforeMs } = {}) => startSession(env, { part, cwd, sinceBeforeMs }),
     writeState: (name, content) => {
       const path = join(located.stateFolder, name);
       mkdirSync(dirname(path), { recursive: true });
@@ -59,13 +63,21 @@ async function joinProject(env: ClientEnvironment, url: string): Promise<void> {
   }));
 }
 
+interface StartOptions {
+  readonly part: string | undefined;
+  readonly cwd: string;
+  /** How long after this moment the process is said to begin. */
+  readonly sinceBeforeMs: number | undefined;
+}
+
 async function startSession(
   env: ClientEnvironment,
-  { part, cwd }: { part: string | undefined; cwd: string },
+  { part, cwd, sinceBeforeMs = LIMITS.startedTogetherMs }: StartOptions,
 ): Promise<Told> {
   const input = toInput(JSON.stringify({ cwd, hook_event_name: "SessionStart" }));
-  const answer = await asNewProcess(() =>
-    sessionStart({ env, cwd, positionals: ["session-start"], values: { part } }, input),
+  const answer = await asNewProcess(
+    () => sessionStart({ env, cwd, positionals: ["session-start"], values: { part } }, input),
+    sinceBeforeMs,
   );
   const { hookSpecificOutput } = JSON.parse(answer) as { hookSpecificOutput?: { additionalContext: string } };
   return { answer, context: hookSpecificOutput?.additionalContext ?? "" };
@@ -76,10 +88,10 @@ export function toInput(...chunks: readonly (string | Buffer)[]): NodeJS.ReadStr
   return Readable.from(chunks) as unknown as NodeJS.ReadStream;
 }
 
-/** The hook's time runs from the start of its process, which is now. */
-async function asNewProcess<T>(act: () => Promise<T>): Promise<T> {
+/** The hook's time runs from the start of its process: now, and told from the session before unless a test says otherwise. */
+async function asNewProcess<T>(act: () => Promise<T>, sinceBeforeMs: number): Promise<T> {
   const startedAtMs = performance.now();
-  const timeOrigin = Date.now();
+  const timeOrigin = Date.now() + sinceBeforeMs;
   const real = performance;
   vi.stubGlobal("performance", { now: () => real.now() - startedAtMs, timeOrigin });
   try {
