@@ -153,7 +153,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "review",
-    usage: "review [list | show ID | approve ID [KEY...] | close ID [KEY...] --reason TEXT] [--head COMMIT]",
+    usage: "review [list | show ID | approve ID [KEY...] [--head COMMIT] | close ID [KEY...] --reason TEXT]",
     summary: "look at proposals and decide on them, if you are a reviewer",
     flags: { reason: { type: "string" }, head: { type: "string" } },
     positionals: ANY,

@@ -1,7 +1,8 @@
 import { findCommonEnds } from "../../shared/sync/common-ends.ts";
 
 /**
- * Two texts as one list of lines, ` ` in both, `-` in the first, `+` in the second, with a few lines around each change.
+ * The unified diff of two texts, without its head: hunks of lines, ` ` in both, `-` in the first, `+` in the second, with a
+ * few lines around each change.
  * The longest common subsequence of what lies between the common beginning and end; where that would take too long, all of
  * it counts as replaced.
  */
@@ -10,7 +11,7 @@ export function diffLines(before: string, after: string): string[] {
   const { start, end } = findCommonEnds(a, b);
   const middle = diffMiddle(a.slice(start, a.length - end), b.slice(start, b.length - end));
   const common = (lines: readonly string[]) => lines.map((line) => ` ${line}`);
-  return trimContext([...common(a.slice(0, start)), ...middle, ...common(end === 0 ? [] : a.slice(-end))]);
+  return toHunks([...common(a.slice(0, start)), ...middle, ...common(end === 0 ? [] : a.slice(-end))]);
 }
 
 const CELLS_MAX = 4_000_000;
@@ -51,13 +52,27 @@ function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array 
   return lengths;
 }
 
-/** Lines far from any change are left out, each gap marked by one line. */
-function trimContext(lines: readonly string[]): string[] {
+/** Lines near a change, in hunks that say where each begins and how long it is on both sides; the others are left out. */
+function toHunks(lines: readonly string[]): string[] {
   const isNear = lines.map((_, at) =>
     lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some((line) => line[0] !== " "),
   );
-  return lines.flatMap((line, at) => {
-    if (isNear[at] === true) return [line];
-    return at > 0 && isNear[at - 1] === true && isNear.includes(true, at) ? ["@@"] : [];
-  });
+  const hunks: string[] = [];
+  let [before, after] = [0, 0];
+  for (let at = 0; at < lines.length; ) {
+    const end = isNear.indexOf(isNear[at] !== true, at);
+    const run = lines.slice(at, end === -1 ? lines.length : end);
+    const [inBefore, inAfter] = ["+", "-"].map((others) => run.filter((line) => line[0] !== others).length) as [
+      number,
+      number,
+    ];
+    if (isNear[at] === true) hunks.push(`@@ -${toRange(before, inBefore)} +${toRange(after, inAfter)} @@`, ...run);
+    [before, after, at] = [before + inBefore, after + inAfter, at + run.length];
+  }
+  return hunks;
+}
+
+/** Lines count from 1; of none, the line before is named. */
+function toRange(before: number, count: number): string {
+  return `${count === 0 ? before : before + 1},${count}`;
 }

@@ -61,8 +61,8 @@ function toDiff({ context, state, planned }: Sources, key: MemoryKey): KeyDiff {
 
 function toLines({ key, before, after }: KeyDiff): string[] {
   const head = [
-    `--- ${before === null ? "(not there)" : `team/${key}`}`,
-    `+++ ${after === null ? "(removed)" : `here/${key}`}`,
+    `--- ${before === null ? "/dev/null" : `team/${key}`}`,
+    `+++ ${after === null ? "/dev/null" : `here/${key}`}`,
   ];
   return [...head, ...diffLines(before ?? "", after ?? "")];
 }

@@ -28,6 +28,7 @@ const STEERING: readonly RegExp[] = [
   /^(PATH|PATHEXT|COMSPEC|SYSTEMROOT|WINDIR)$/,
   /^(NODE|LD|DYLD)_/,
   /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS)$/,
+  /^(VISUAL|EDITOR)$/,
   // Which hosts a connection reaches, and whom it believes
   /_PROXY$/,
   /^(SSL|OPENSSL)_/,

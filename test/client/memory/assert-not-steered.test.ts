@@ -41,7 +41,7 @@ const STEERING = [
   ["TEAM_MEMORY_SERVER", "TEAM_MEMORY_INSECURE", "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "NODE_OPTIONS"],
   ["NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED", "GIT_DIR", "GIT_SSH_COMMAND", "LD_PRELOAD", "PATH"],
   ["DYLD_INSERT_LIBRARIES", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "SSL_CERT_FILE", "HTTPS_PROXY", "ALL_PROXY"],
-  ["https_proxy", "no_proxy", "Path", "node_options", "BASH_ENV", "OPENSSL_CONF"],
+  ["https_proxy", "no_proxy", "Path", "node_options", "BASH_ENV", "OPENSSL_CONF", "VISUAL", "EDITOR"],
 ].flat();
 
 describe("assertNotSteered", () => {
@@ -52,7 +52,8 @@ describe("assertNotSteered", () => {
   });
 
   it.each([
-    "EDITOR",
+    "PAGER",
+    "MY_EDITOR",
     "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
     "MY_HOME",
     "DATABASE_URL",

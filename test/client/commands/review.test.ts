@@ -1,0 +1,114 @@
+import type { IncomingMessage } from "node:http";
+import { beforeEach, describe, expect, it } from "vitest";
+import { EXIT } from "../../../shared/errors/codes.ts";
+import type { StubService } from "../stub-service.ts";
+import { type Developer, startWork } from "./support.ts";
+
+const ONE = "01JQ0000000000000000000001";
+const TWO = "01JQ1111111111111111111112";
+const PROPOSALS = "/v1/projects/github.com~acme~shop/proposals";
+
+describe("review", () => {
+  let dev: Developer;
+  let asked: { line: string; body: unknown }[];
+
+  beforeEach(async () => {
+    const [developer, service] = await startWork({});
+    dev = developer;
+    asked = answerReviews(service);
+  });
+
+  it.each([
+    ["its whole id", ONE],
+    ["its id in lower case", ONE.toLowerCase()],
+    ["the beginning of its id", "01JQ0"],
+    ["that in lower case", "01jq0"],
+    ["its branch", `team-memory/${ONE}`],
+    ["its branch at the remote", `origin/team-memory/${ONE}`],
+    ["its link", `http://stub/review/${ONE}`],
+  ])("shows a proposal by %s", async (_, said) => {
+    const shown = await dev.call(`review show ${said}`);
+    expect(shown).toMatchObject({ exit: EXIT.ok, data: { proposal: { id: ONE } } });
+    expect(shown.text).toContain("@@ -0,0 +1,1 @@\n+New.");
+  });
+
+  it.each([
+    ["show", "01JQ", /^More than one open proposal begins so: 01JQ0\w+, 01JQ1\w+ \(usage\)$/],
+    ["show", "01JQ2", /^No open proposal begins with 01JQ2 \(not_found\)$/],
+    ["show", "../secrets?", /^Not a proposal's id: .* \(usage\)$/],
+    ["show", ONE.replace(/1$/, "3"), /^Could not find proposal .* \(not_found\)$/],
+    ["show", `${ONE} a.md`, /^review show takes one proposal \(usage\)$/],
+    ["approve", `${ONE} --reason because`, /^review approve takes no --reason \(usage\)$/],
+    ["show", `${ONE} --head 123`, /^review show takes no --head \(usage\)$/],
+    ["close", `${ONE} --reason no --head 123`, /^review close takes no --head \(usage\)$/],
+    ["list", "--reason because", /^review list takes no --reason \(usage\)$/],
+    ["list", ONE, /^Too many arguments for review list: 2 \(usage\)$/],
+    ["frobnicate", ONE, /^No such review command: frobnicate \(usage\)$/],
+    ["approve", `${ONE} ../a.md`, /\(path_traversal\)$/],
+  ])("refuses: %s %s", async (verb, said, message) => {
+    expect((await dev.call(`review ${verb} ${said}`)).text).toMatch(message);
+    expect(asked.filter(({ line }) => line.startsWith("POST"))).toEqual([]);
+  });
+
+  it("approves and closes what was named, keys as the proposal has them", async () => {
+    await dev.call("review approve 01jq0 a.md team/team/b.md team/c.md --head 2222");
+    await dev.call("review close 01jq1 --reason no");
+    expect(asked.filter(({ line }) => line.startsWith("POST"))).toEqual([
+      { line: `POST ${PROPOSALS}/${ONE}/approve`, body: { keys: ["a.md", "team/b.md", "c.md"], head: "2222" } },
+      { line: `POST ${PROPOSALS}/${TWO}/close`, body: { reason: "no" } },
+    ]);
+  });
+});
+
+/** Two open proposals, and nothing else. */
+function answerReviews(service: StubService): { line: string; body: unknown }[] {
+  const asked: { line: string; body: unknown }[] = [];
+  service.intercept = (request, response) => {
+    if (request.url?.startsWith(PROPOSALS) !== true) return false;
+    void readJson(request).then((body) => {
+      asked.push({ line: `${request.method} ${request.url}`, body });
+      const { status, json } = answerTo(request.url?.slice(PROPOSALS.length) ?? "");
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(json));
+    });
+    return true;
+  };
+  return asked;
+}
+
+function answerTo(path: string): { status: number; json: unknown } {
+  if (path === "") return { status: 200, json: { proposals: [proposal(ONE), proposal(TWO)] } };
+  const [id = ""] = path.slice(1).split("/");
+  if (id === ONE || id === TWO) return { status: 200, json: proposal(id) };
+  return { status: 404, json: { error: { code: "not_found", message: `Could not find proposal ${id}`, details: {} } } };
+}
+
+function proposal(id: string) {
+  const at = "2026-03-05T10:00:00Z";
+  const change = (key: string) => {
+    return { key, kind: "added", baseBlob: null, blob: "3".repeat(40), state: "proposed" };
+  };
+  return {
+    id,
+    project: "github.com/acme/shop",
+    state: "open",
+    seq: 1,
+    by: "Ana",
+    title: "",
+    createdAt: at,
+    updatedAt: at,
+    branch: `team-memory/${id}`,
+    head: "2".repeat(40),
+    url: `http://stub/review/${id}`,
+    reason: null,
+    changes: [change("a.md"), change("team/b.md"), change("c.md")],
+    conflicts: [],
+    checks: [],
+    diff: [{ key: "a.md", before: null, after: "New.\n" }],
+  };
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  return text === "" ? null : JSON.parse(text);
+}
