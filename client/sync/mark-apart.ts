@@ -1,5 +1,5 @@
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
-import type { KeyFacts, PullStep } from "./plan-pull.ts";
+import type { KeyFacts, LocalFact, PullStep } from "./plan-pull.ts";
 import { type KeyMarks, without } from "./state/marks.ts";
 
 /**
@@ -19,7 +19,12 @@ function toMarks(step: PullStep, facts: KeyFacts | undefined): KeyMarks {
 function isApart(step: PullStep, { local, remote, proposed }: KeyFacts): boolean {
   if (proposed === null || proposed.isMerged || proposed.blob === null) return false;
   if (step.kind === "place" && step.text !== "given") return step.blob !== proposed.blob;
-  if (local.kind !== "file" || local.blob === proposed.blob) return false;
-  const isOther = step.kind === "keep" && (step.state === "unknown" || local.blob === remote);
+  const isOfSent = isFile(local, proposed.blob) || (step.kind === "place" && step.expected === null);
+  if (isOfSent) return false;
+  const isOther = step.kind === "keep" && (step.state === "unknown" || isFile(local, remote));
   return isOther || step.marks.apart === true;
+}
+
+function isFile(local: LocalFact, blob: string | null): boolean {
+  return local.kind === "file" && local.blob === blob;
 }

@@ -46,6 +46,7 @@ const ROWS: readonly Row[] = [
     facts: { local: file("m") },
     isApart: true,
   },
+  { name: "nothing, after the team's text in place of mine was removed", step: kept("removal", APART), isApart: true },
   {
     name: "such an edit, merged with what the team changed",
     step: placed({ text: "given", because: "merged", expected: "m", marks: APART }),
