@@ -15,17 +15,22 @@ export interface LocalSources {
 
 /**
  * The faces of memories that are on this machine alone. What a reviewer said no to, or the team removed, is not among
- * them. Frontmatter has to be parsed for that, by libraries that are slow to load: only where there is any.
+ * them, and no face that holds a secret: it would be told to every session. Frontmatter has to be parsed for that, by
+ * libraries that are slow to load: only where there is any.
  */
 export async function readLocalFaces(sources: LocalSources): Promise<ShownMemory[]> {
   const texts = sources.steps.flatMap((step) => toLocalText(step, sources));
   if (texts.length === 0) return [];
-  const { faceOf, parseMemory } = await import("../../shared/memory/parse-memory.ts");
-  return texts.map(({ key, text, mtimeMs }) => ({
+  const [{ faceOf, parseMemory }, { scanForSecrets }] = await Promise.all([
+    import("../../shared/memory/parse-memory.ts"),
+    import("../../shared/secret/scan.ts"),
+  ]);
+  const faces = texts.map(({ key, text, mtimeMs }) => ({
     key,
     ...faceOf(key, parseMemory(text)),
     changedAt: new Date(mtimeMs).toISOString(),
   }));
+  return faces.filter(({ key, name, description }) => scanForSecrets(`${key}\n${name}\n${description}`).length === 0);
 }
 
 interface LocalMemory {

@@ -146,6 +146,20 @@ describe("pull", () => {
     expect(await desk.read("MEMORY.md")).toMatch(/Not yet reviewed[\s\S]*\[Mine\]\(mine\.md\)/);
   });
 
+  it("lists no local memory whose name, title or description holds a secret", async () => {
+    const desk = await makeDesk(await startStubService({ "a.md": A }));
+    const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    await desk.pull();
+    await desk.write(`${secret}.md`, memoryText("Mine"));
+    await desk.write("titled.md", memoryText(secret));
+    await desk.write("described.md", memoryText("Mine").replace(/^description: .*$/m, `description: ${secret}`));
+    await desk.write("body.md", memoryText("Body", `Only its body says ${secret}.`));
+    await desk.pull();
+    const index = await desk.read("MEMORY.md");
+    expect(index).not.toContain("a1B2c3D4");
+    expect([...index.matchAll(/\]\(([^)]+)\)/g)].map(([, key]) => key)).toEqual(["a.md", "body.md"]);
+  });
+
   it("moves prose from the index to the attic, and drops pointer lines", async () => {
     const service = await startStubService({ "a.md": A });
     const desk = await makeDesk(service);
