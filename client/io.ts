@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { escapeForTerminal } from "./escape-for-terminal.ts";
+import { sinceStartMs } from "./process-clock.ts";
 
 /** What a command prints through. One for the terminal, one for programs (`--json`); tests give their own. */
 export interface Io {
@@ -15,7 +16,7 @@ export interface Io {
 const PROGRESS_AFTER_MS = 1_000;
 
 export function openIo(options: { readonly json: boolean; readonly now?: () => number }): Io {
-  const now = options.now ?? (() => performance.now());
+  const now = options.now ?? sinceStartMs;
   const startedAtMs = now();
   let pending: NodeJS.Timeout | undefined;
   const out = (line: string) => writeWhole(1, `${line}\n`);

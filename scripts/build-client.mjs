@@ -34,6 +34,7 @@ async function bundleClient() {
     define: { __VERSION__: JSON.stringify(version) },
     minifyWhitespace: true,
     minifySyntax: true,
+    minifyIdentifiers: true,
     legalComments: "none",
     logLevel: "warning",
   });

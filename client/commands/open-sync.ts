@@ -2,6 +2,7 @@ import { LIMITS } from "../../shared/limits.ts";
 import type { CommandOptions } from "../cli.ts";
 import type { Io } from "../io.ts";
 import { locate } from "../memory/locate.ts";
+import { processStartedAtMs } from "../process-clock.ts";
 import { type SyncContext, toSyncContext } from "../sync/context.ts";
 import { LOCK_CLEARED, type LockOptions } from "../sync/lock.ts";
 import type { PullOptions } from "../sync/pull.ts";
@@ -22,5 +23,5 @@ export function toLockOptions(io: Pick<Io, "progress" | "err">): LockOptions {
 
 /** Asked for when the process began: of many that begin at once, the first to ask the service asks for all. */
 export function toPullOptions(io: Pick<Io, "progress">): PullOptions {
-  return { askedAtMs: performance.timeOrigin, lockWaitMs: LIMITS.lockWaitMs, progress: io.progress };
+  return { askedAtMs: processStartedAtMs(), lockWaitMs: LIMITS.lockWaitMs, progress: io.progress };
 }

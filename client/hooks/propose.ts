@@ -1,5 +1,6 @@
 import { LIMITS } from "../../shared/limits.ts";
 import type { CommandOptions } from "../cli.ts";
+import { processStartedAtMs } from "../process-clock.ts";
 import type { SyncContext } from "../sync/context.ts";
 import { push } from "../sync/push.ts";
 import { openSession } from "./hook-event.ts";
@@ -26,7 +27,7 @@ export async function propose(options: CommandOptions): Promise<null> {
 
 async function attempt(context: SyncContext): Promise<{ line: string | null; isSeenTo: boolean }> {
   try {
-    const options = { askedAtMs: performance.timeOrigin, lockWaitMs: LIMITS.lockWaitMs, named: new Set<never>() };
+    const options = { askedAtMs: processStartedAtMs(), lockWaitMs: LIMITS.lockWaitMs, named: new Set<never>() };
     return { line: toProposedLine(await push(context, options)), isSeenTo: true };
   } catch (error) {
     const failure = toFailure(error);

@@ -3,6 +3,7 @@ import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { CommandOptions } from "../cli.ts";
 import { locate } from "../memory/locate.ts";
+import { processStartedAtMs, sinceStartMs } from "../process-clock.ts";
 import { type SyncContext, toSyncContext } from "../sync/context.ts";
 import { pull } from "../sync/pull.ts";
 import type { PullReport } from "../sync/report.ts";
@@ -68,10 +69,10 @@ interface Outcome {
 }
 
 async function pullInTime(context: SyncContext, cwd: string): Promise<Outcome> {
-  const leftMs = () => LIMITS.hookTimeoutMs - RESERVE_MS - performance.now();
+  const leftMs = () => LIMITS.hookTimeoutMs - RESERVE_MS - sinceStartMs();
   const options = {
     // Of several at once, one's request is for all, also where this process began a moment after it.
-    askedAtMs: performance.timeOrigin - LIMITS.startedTogetherMs,
+    askedAtMs: processStartedAtMs() - LIMITS.startedTogetherMs,
     lockWaitMs: leftMs(),
     timeoutMs: Math.min(LIMITS.hookPullTimeoutMs, leftMs() - RESERVE_MS),
     mayPlace: (memories: number) => memories * LIMITS.placeMsPerMemory < leftMs(),

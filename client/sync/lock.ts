@@ -4,6 +4,7 @@ import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { toDiskError } from "../../shared/path/disk-error.ts";
 import { linkIn } from "../../shared/path/link-in.ts";
+import { sinceStartMs } from "../process-clock.ts";
 import { toSeconds } from "../to-seconds.ts";
 import { asNumber, asObject, asText, orNull } from "./json-shape.ts";
 import { makePrivateFolder } from "./state/durable-file.ts";
@@ -50,11 +51,11 @@ export async function withLock<T>(stateFolder: string, options: LockOptions, wor
 }
 
 async function acquire(path: string, self: LockHolder, options: LockOptions): Promise<void> {
-  const deadline = performance.now() + options.waitMs;
+  const deadline = sinceStartMs() + options.waitMs;
   for (let pauseMs = 5; !tryAcquire(path, self, options); pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
     if (pauseMs === 5) options.onWait?.();
-    if (performance.now() >= deadline) throw busy(path, options.waitMs);
-    await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, Math.max(1, deadline - performance.now()))));
+    if (sinceStartMs() >= deadline) throw busy(path, options.waitMs);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, Math.max(1, deadline - sinceStartMs()))));
   }
 }
 

@@ -17,7 +17,7 @@ describe("progress", () => {
   beforeEach(() => {
     vi.useFakeTimers();
     written.length = 0;
-    io = openIo({ json: false });
+    io = openIo({ json: false, now: () => performance.now() });
   });
 
   afterEach(() => {

@@ -73,11 +73,11 @@ async function call(line: string, env: ClientEnvironment, cwd: string): Promise<
 
 /** A pull is asked for when its process begins, which is now. */
 async function asNewProcess<T>(act: () => Promise<T>): Promise<T> {
-  const { performance } = globalThis;
-  vi.stubGlobal("performance", { now: () => performance.now(), timeOrigin: Date.now() });
+  const startedAtMs = performance.now();
+  const clock = vi.spyOn(process, "uptime").mockImplementation(() => (performance.now() - startedAtMs) / 1_000);
   try {
     return await act();
   } finally {
-    vi.unstubAllGlobals();
+    clock.mockRestore();
   }
 }

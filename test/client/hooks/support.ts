@@ -90,13 +90,11 @@ export function toInput(...chunks: readonly (string | Buffer)[]): NodeJS.ReadStr
 
 /** The hook's time runs from the start of its process: now, and told from the session before unless a test says otherwise. */
 async function asNewProcess<T>(act: () => Promise<T>, sinceBeforeMs: number): Promise<T> {
-  const startedAtMs = performance.now();
-  const timeOrigin = Date.now() + sinceBeforeMs;
-  const real = performance;
-  vi.stubGlobal("performance", { now: () => real.now() - startedAtMs, timeOrigin });
+  const startedAtMs = performance.now() + sinceBeforeMs;
+  const clock = vi.spyOn(process, "uptime").mockImplementation(() => (performance.now() - startedAtMs) / 1_000);
   try {
     return await act();
   } finally {
-    vi.unstubAllGlobals();
+    clock.mockRestore();
   }
 }

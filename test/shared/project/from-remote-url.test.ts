@@ -119,6 +119,23 @@ describe("projectFromRemoteUrl", () => {
   });
 
   it.each([
+    "GitHub.com",
+    "a.b",
+    "git-1.acme.example",
+    "a--b.example",
+    "0x7f.1",
+    "a.0x7f",
+    "1.2",
+    "xn--mnchen-3ya.example",
+    "a.xn--mnchen-3ya",
+    "a.xn--0",
+    "localhost",
+  ])("gives the host %s the one spelling that URL gives it, or none", (host) => {
+    const url = URL.canParse(`https://${host}/`) ? new URL(`https://${host}/`).hostname : null;
+    expect(projectFromRemoteUrl(`https://${host}/acme/shop`)).toBe(url === null ? null : `${url}/acme/shop`);
+  });
+
+  it.each([
     "a".repeat(1_000_000),
     "@".repeat(1_000_000),
     `https://${"@:".repeat(500_000)}`,
