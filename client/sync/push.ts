@@ -13,6 +13,7 @@ import { type AcceptedProposal, putProposal } from "./put-proposal.ts";
 import { type Shown, toShown } from "./shown-key.ts";
 import { statePath } from "./state/layout.ts";
 import type { OpenProposal } from "./state/outbox.ts";
+import { readPristine } from "./state/pristine.ts";
 import { type OpenedState, readState } from "./state/state.ts";
 
 /**
@@ -121,9 +122,10 @@ async function settleRefusal(
   }
   const keys = readKeys(error);
   if (error.code === "conflict" && keys.length > 0) {
-    for (const { key } of keys) blocked.refusals.set(key, (blocked.refusals.get(key) ?? 0) + 1);
-    await pullAgain(context, options, blocked);
-    noteRefused(context, keys, { sent: open, proposal: open.id });
+    const isMoved = await pullAgain(context, options, blocked);
+    const waiting = keys.filter(({ key }) => !isMoved(key));
+    for (const { key } of waiting) blocked.refusals.set(key, (blocked.refusals.get(key) ?? 0) + 1);
+    noteRefused(context, waiting, { sent: open, proposal: open.id });
     return "again";
   }
   if (error.code !== "unprocessable_proposal" || keys.length === 0) throw error;
@@ -140,16 +142,30 @@ function readKeys({ code, message, details }: TeamMemoryError): KeyProblem[] {
   );
 }
 
-/** A pull may put another text in the place of one that was named. */
-async function pullAgain(context: SyncContext, options: PushOptions, { named }: Blocked): Promise<void> {
-  const parkedOf = () => {
-    const { marks } = readState(context.stateFolder, toWhere(context));
-    return (key: MemoryKey) => marks.get(key)?.conflict?.attic;
-  };
-  const before = parkedOf();
+/**
+ * A pull may put another text in the place of one that was named.
+ *
+ * @returns whether the team's text of a key is another one than before: what was sent of it is not what will be sent next
+ */
+async function pullAgain(
+  context: SyncContext,
+  options: PushOptions,
+  { named }: Blocked,
+): Promise<(key: string) => boolean> {
+  const before = look(context);
   await pullLocked(context, { ...options, askedAtMs: Date.now() });
-  const after = parkedOf();
-  for (const key of named) if (after(key) !== before(key)) named.delete(key);
+  const after = look(context);
+  for (const key of named) if (after.parkedOf(key) !== before.parkedOf(key)) named.delete(key);
+  return (key) => after.receivedOf(key) !== before.receivedOf(key);
+}
+
+function look(context: SyncContext) {
+  const { marks, head } = readState(context.stateFolder, toWhere(context));
+  const pristine = readPristine(context.stateFolder, head.packs);
+  return {
+    parkedOf: (key: string) => marks.get(key)?.conflict?.attic,
+    receivedOf: (key: string) => pristine?.get(key)?.canonicalBlob,
+  };
 }
 
 const NOTHING: PushReport = { kind: "nothing", proposal: null, keys: [], held: [], problems: [], oddities: [] };

@@ -92,9 +92,7 @@ function settleAnswer(run: ClientRun, { answer, planned, blocked, request }: Ans
       raise(machine, answer.seq);
       return "again";
     case "conflict":
-      for (const key of answer.keys) blocked.waiting.set(key, (blocked.waiting.get(key) ?? 0) + 1);
-      pullAgain(run, blocked);
-      noteRefused(run, answer.keys, { sent: request, proposal: request.id });
+      noteConflict(run, { keys: answer.keys, request, blocked });
       return "again";
     case "stale_text":
       for (const key of answer.keys) blocked.problems.add(key);
@@ -105,6 +103,22 @@ function settleAnswer(run: ClientRun, { answer, planned, blocked, request }: Ans
   }
   pullAgain(run, blocked);
   return "again";
+}
+
+interface Conflict {
+  readonly keys: readonly string[];
+  readonly request: PutRequest;
+  readonly blocked: Blocked;
+}
+
+/** Where the team's text is another one than before, what was sent is not what will be sent next. */
+function noteConflict(run: ClientRun, { keys, request, blocked }: Conflict): void {
+  const { disk } = run.machine;
+  const before = disk.pulled?.pristine;
+  pullAgain(run, blocked);
+  const waiting = keys.filter((key) => disk.pulled?.pristine.get(key) === before?.get(key));
+  for (const key of waiting) blocked.waiting.set(key, (blocked.waiting.get(key) ?? 0) + 1);
+  noteRefused(run, waiting, { sent: request, proposal: request.id });
 }
 
 function noteRefused({ machine: { disk } }: ClientRun, keys: readonly string[], refused: RefusedSet): void {

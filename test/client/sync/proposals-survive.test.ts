@@ -153,14 +153,13 @@ describe("a proposal survives", () => {
     expect(await desk.read("new.md")).toBe(NEW);
   });
 
-  it("a base that moved under it: pulled and merged, and the outcome is sent by the next run at the latest", async () => {
+  it("a base that moved under it: pulled and merged, and the outcome is sent by the same run", async () => {
     const theirs = memoryText("A", "One.\n\nTwo.\n\nThree?");
     const details = { keys: [{ key: "a.md", code: "conflict", message: "The base changed it" }] };
     service.memories.set("a.md", theirs);
     service.answerPut = (_id, { changes }) =>
       changes.some(({ baseBlob }) => baseBlob !== blobIdOf(theirs)) ? refusal(409, "conflict", details) : null;
-    await desk.push();
-    await desk.push();
+    expect((await desk.push()).kind).toBe("sent");
     expect(service.puts.at(-1)?.request.changes).toMatchObject([{ text: memoryText("A", "One!\n\nTwo.\n\nThree?") }]);
     expect((await desk.push()).kind).toBe("unchanged");
   });
