@@ -1,5 +1,6 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";
+import { countOf } from "../count-of.ts";
 import { type CarriedOut, carryOut, type Work } from "./carry-out.ts";
 import { planPack } from "./compact-packs.ts";
 import type { SyncContext } from "./context.ts";
@@ -70,7 +71,7 @@ export async function settle(request: SettleRequest): Promise<Settled> {
     restartedAtMs: state.head.sight !== null && hasRestarted(state.head.sight) ? bootedAtMs() : null,
   });
   const planned = plan(request, gathered, copies);
-  if (planned.length > 0) request.progress(`Looking at ${planned.length} memories`);
+  if (planned.length > 0) request.progress(`Looking at ${countOf(planned.length, "memory", "memories")}`);
   const resolved = await resolve(request, { copies, gathered, planned });
   const { steps } = resolved;
   const local = await readLocalFaces({ ...resolved, gathered, outbox: state.outbox, reviewed: copies.after });
