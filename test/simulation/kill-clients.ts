@@ -3,10 +3,9 @@
  * is old or new, never a mix; after one whole run the folder is the team's but for what was written here, which is
  * proposed, and nothing of the killed run lies about.
  */
-import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ulid } from "ulid";
-import { isOwnName } from "../../shared/path/own-name.ts";
+import { findLeftovers, readTeamFiles } from "../scenario/team-files.ts";
 import { CLIENT_BUNDLE, type Home, makeHome, writeMemory } from "../support/home.ts";
 import { memoryText } from "../support/memory-text.ts";
 import { joinByApi } from "../support/people.ts";
@@ -124,14 +123,14 @@ async function syncAndKill({ home, random, lifeMs }: Scene): Promise<boolean> {
 }
 
 async function findTorn({ home, texts }: Scene): Promise<string[]> {
-  const files = await readTeam(home);
+  const files = await readMemories(home);
   return [...files].flatMap(([key, text]) => (texts.get(key)?.includes(text) === false ? [`torn: ${key}`] : []));
 }
 
 async function heal(scene: Scene): Promise<string[]> {
   const { home, api, texts } = scene;
   const { code, stderr } = await home.client("sync");
-  const files = await readTeam(home);
+  const files = await readMemories(home);
   const base = await api.blobs();
   const proposed = (await api.list()).flatMap(({ changes }) => changes.map(({ key }) => key));
   const stale = [...texts].flatMap(([key, all]) => (files.get(key) === all.at(-1) ? [] : [`not the newest: ${key}`]));
@@ -145,23 +144,7 @@ async function heal(scene: Scene): Promise<string[]> {
   ];
 }
 
-async function readTeam({ teamDir }: Home): Promise<Map<string, string>> {
-  const entries = await readdir(teamDir, { recursive: true, withFileTypes: true }).catch(() => []);
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const keys = paths.map((path) => path.slice(teamDir.length + 1)).filter(isKey);
-  return new Map(
-    await Promise.all(keys.map(async (key) => [key, await readFile(join(teamDir, key), "utf8")] as const)),
-  );
-}
-
-function isKey(path: string): boolean {
-  return path !== "MEMORY.md" && !isOwnName(path.slice(path.lastIndexOf("/") + 1));
-}
-
-/** Staged files, a journal, a lock. */
-async function findLeftovers({ folder, teamDir }: Home): Promise<string[]> {
-  const names = await readdir(folder, { recursive: true });
-  const inTeam = await readdir(teamDir, { recursive: true });
-  const isState = (name: string) => /team-memory\/.*\/(journal\.json|lock)$/.test(name);
-  return [...names.filter(isState), ...inTeam.filter((path) => isOwnName(path.slice(path.lastIndexOf("/") + 1)))];
+/** Memories by key: the index is none. */
+async function readMemories(home: Home): Promise<Map<string, string>> {
+  return new Map([...(await readTeamFiles(home))].filter(([path]) => path !== "MEMORY.md"));
 }
