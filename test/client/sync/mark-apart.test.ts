@@ -54,6 +54,18 @@ const ROWS: readonly Row[] = [
     isApart: true,
   },
   {
+    name: "a text that a person chose",
+    step: placed({ text: "given", because: "chosen", expected: "2" }),
+    facts: { local: file("2") },
+    isApart: true,
+  },
+  {
+    name: "what was sent, chosen by a person",
+    step: placed({ blob: "p", text: "given", because: "chosen", expected: "2" }),
+    facts: { local: file("2") },
+    isApart: false,
+  },
+  {
     name: "mine merged with what the team changed",
     step: placed({ text: "given", because: "merged", expected: "p" }),
     facts: { local: file("p") },
@@ -98,7 +110,8 @@ const ROWS: readonly Row[] = [
 
 describe("markApart", () => {
   it.each(ROWS)("$name: apart $isApart", ({ step, facts, isApart }) => {
-    const whole: KeyFacts = { key: KEY, base: "1", remote: "2", local: ABSENT, proposed: OPEN, marks: {}, ...facts };
+    const { marks } = step;
+    const whole: KeyFacts = { key: KEY, base: "1", remote: "2", local: ABSENT, proposed: OPEN, marks, ...facts };
     const [marked] = markApart([step], [whole]);
     expect(marked?.marks).toEqual(isApart ? APART : {});
   });
