@@ -18,7 +18,9 @@ export async function compactWhenGrown({ git, gitDir }: Compaction): Promise<boo
   if (git === null) return false;
   try {
     if (!(await hasGrown(gitDir))) return false;
-    await runGit(git, [`--git-dir=${gitDir}`, "gc", "--quiet"], { timeoutMs: LIMITS.gitCompactionTimeoutMs });
+    await runGit(git, [`--git-dir=${gitDir}`, "-c", "gc.packRefs=false", "gc", "--quiet"], {
+      timeoutMs: LIMITS.gitCompactionTimeoutMs,
+    });
     return true;
   } catch (error) {
     throw translateGitError(error, "compact the repository");

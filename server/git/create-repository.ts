@@ -62,7 +62,9 @@ async function writeNew(path: string, text: string): Promise<void> {
 
 /**
  * Pushes must be fast-forwards and sound; our own references are neither shown nor taken; git's clean-up never runs in
- * the middle of a push; what git says is written is on the disk.
+ * the middle of a push; what git says is written is on the disk. References stay files: git tells versions of packed-refs
+ * apart by whole seconds, size and inode, so that one that is replaced twice within a second can pass for the older one,
+ * and a push can go over a commit (seen with git 2.39). There are few of them, packing would win nothing.
  */
 const CONFIG = `[core]
 	repositoryformatversion = 0
@@ -71,6 +73,7 @@ const CONFIG = `[core]
 	fsync = committed,derived-metadata,reference
 [gc]
 	auto = 0
+	packRefs = false
 [receive]
 	autogc = false
 	denyNonFastForwards = true

@@ -3,7 +3,8 @@
  * for each other, whoever is first. Ours hold their owner's name until they are released, never the new value, so that
  * one left by a kill is known as such.
  */
-import { mkdir, open, readFile, stat, unlink } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { link, mkdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
@@ -19,7 +20,7 @@ export interface Lock {
 export async function takeLock(gitDir: string, name: string, waitMs: number = LIMITS.refLockWaitMs): Promise<Lock> {
   const path = join(gitDir, `${name}.lock`);
   const until = Date.now() + waitMs;
-  while (!(await createLock(path))) {
+  while (!(await createLock(gitDir, path))) {
     if (await isDead(path)) await breakLock(gitDir, path);
     else if (Date.now() >= until)
       throw new TeamMemoryError("unavailable", `could not lock ${name} within ${waitMs} ms`);
@@ -28,18 +29,30 @@ export async function takeLock(gitDir: string, name: string, waitMs: number = LI
   return { release: () => unlink(path).catch(ignoreMissing) };
 }
 
-async function createLock(path: string): Promise<boolean> {
+/** False where there is one. It appears with its owner's name in it: killed between the two, nobody could tell whose it is. */
+async function createLock(gitDir: string, path: string): Promise<boolean> {
+  const named = join(gitDir, `tmp_lock_${randomBytes(8).toString("hex")}`);
+  await writeFile(named, OWN_LOCK_TEXT, { flag: "wx", mode: 0o644 });
   try {
-    const file = await open(path, "wx", 0o644);
-    await file.writeFile(OWN_LOCK_TEXT).finally(() => file.close());
+    await linkInto(named, path);
     return true;
   } catch (error) {
-    const code = errorCodeOf(error);
-    if (code === "EEXIST") return false;
-    if (code !== "ENOENT") throw error;
-    // Native git removes folders that have become empty, so this one may go again at once: the caller tries anew.
-    await mkdir(dirname(path), { recursive: true }).catch(ignoreMissing);
-    return false;
+    if (errorCodeOf(error) === "EEXIST") return false;
+    throw error;
+  } finally {
+    await unlink(named);
+  }
+}
+
+/** Native git removes folders that have become empty, so this one may be missing, or go again at once. */
+async function linkInto(named: string, path: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await link(named, path);
+    } catch (error) {
+      if (!isMissing(error) || attempt === LIMITS.gitFolderAttemptsMax) throw error;
+      await mkdir(dirname(path), { recursive: true }).catch(ignoreMissing);
+    }
   }
 }
 
@@ -61,7 +74,7 @@ export async function isDead(path: string): Promise<boolean> {
  */
 export async function breakLock(gitDir: string, path: string): Promise<void> {
   const guard = join(gitDir, "tmp_break_lock");
-  if (!(await createLock(guard))) {
+  if (!(await createLock(gitDir, guard))) {
     if (await isDead(guard)) await unlink(guard).catch(ignoreMissing);
     await sleep(LIMITS.publishBackoffMsMin);
     return;

@@ -16,7 +16,8 @@ it("a writer killed at any moment leaves a sound repository, which opens, has al
   for (let kill = 0; kill < KILLS; kill += 1) {
     const writer = startWriter({ program, folder, name: "killed", commits: 1_000_000 });
     await writer.ready;
-    await sleep(Math.random() * 120);
+    await Promise.race([writer.landedAtLeast(Math.floor(Math.random() * 5)), writer.ended]);
+    await sleep(Math.random() * 60);
     writer.child.kill("SIGKILL");
     await writer.ended;
     landed.push(...writer.landed);

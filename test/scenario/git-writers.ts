@@ -19,6 +19,8 @@ export interface Writer {
   readonly landed: string[];
   /** When it has opened the repository. */
   readonly ready: Promise<void>;
+  /** When it has said that `count` commits are in the base; never, if it ends before. */
+  landedAtLeast(count: number): Promise<void>;
   /** When its process is gone and everything it said has been read; rejects if it failed by itself. */
   readonly ended: Promise<void>;
 }
@@ -44,5 +46,8 @@ export function startWriter({ program, folder, name, commits }: Writing): Writer
   const ended = Promise.all([once(child, "close"), once(lines, "close")]).then(([[code, signal]]) => {
     if (code !== 0 && signal !== "SIGKILL") throw new Error(`the writer ${name} ended with ${code ?? signal}`);
   });
-  return { child, landed, ready, ended };
+  const landedAtLeast = async (count: number) => {
+    while (landed.length < count) await once(lines, "line");
+  };
+  return { child, landed, ready, landedAtLeast, ended };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compactWhenGrown } from "../../../server/git/compact.ts";
 import { LIMITS } from "../../../shared/limits.ts";
-import { assertSound } from "../../support/git.ts";
+import { assertSound, git as runGit } from "../../support/git.ts";
 import { baseOf, openFresh, theGit } from "./support.ts";
 
 async function pretendObjects(gitDir: string, count: number): Promise<void> {
@@ -20,6 +20,15 @@ describe("compactWhenGrown", () => {
     expect((await readdir(join(git.gitDir, "objects/pack"))).length).toBeGreaterThan(0);
     expect((await git.readCommit(await baseOf(git))).parents).toEqual([]);
     await assertSound(git.gitDir);
+  });
+
+  it("leaves references files, also in a repository of before that was said in its configuration", async () => {
+    const git = await openFresh();
+    await runGit(git.gitDir, ["config", "--unset", "gc.packRefs"]);
+    await pretendObjects(git.gitDir, LIMITS.gitLooseObjectsMax / 256 + 1);
+    await compactWhenGrown({ git: await theGit(), gitDir: git.gitDir });
+    expect(await readdir(git.gitDir)).not.toContain("packed-refs");
+    expect(await readdir(join(git.gitDir, "refs/heads"))).toContain("main");
   });
 
   it("does nothing up to the bound, and nothing without git", async () => {
