@@ -83,10 +83,14 @@ export interface ParsedCall extends CommandOptions {
 /** @throws TeamMemoryError `usage` */
 export function parseCall([name = "", ...args]: readonly string[]): ParsedCall {
   const row = COMMANDS.find((command) => command.name === name);
-  if (row === undefined) throw usageError(`No such command: ${name}`, helpText());
+  if (row === undefined) throw usageError(toUnknown(name), helpText());
   const { values, positionals } = parseFlags(row, args);
   if (values["help"] !== true) assertComplete(row, { values, positionals });
   return { row, values, positionals };
+}
+
+function toUnknown(name: string): string {
+  return name === "" || name.startsWith("-") ? "No command was given" : `No such command: ${name}`;
 }
 
 function parseFlags(row: CommandRow, args: readonly string[]): CommandOptions {

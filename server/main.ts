@@ -22,7 +22,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function run(args: readonly string[], io: ServerIo): Promise<number> {
-  const [first = "--help"] = args;
+  const [first] = args;
   if (first === "--version" || first === "-v") return answer(io, await readVersion());
   if (first === "--help" || first === "-h" || first === "help") return answer(io, helpText());
   const { row, ...options } = parseCall(args);

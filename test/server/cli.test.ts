@@ -36,7 +36,7 @@ describe("parseCall", () => {
     [["serve", "--loud"], "Unknown option '--loud'", "team-memory-server serve [FLAGS]"],
     [["serve", "--port"], "Option '--port <value>' argument missing", "team-memory-server serve [FLAGS]"],
     [["constructor"], "No such command: constructor", helpText()],
-    [[], "No such command: ", helpText()],
+    [[], "No command was given", helpText()],
   ])("refuses %j, saying what is wrong and what is right", (args, message, usage) => {
     expect(refusalOf(args)).toEqual({ code: "usage", message, usage });
   });
