@@ -72,7 +72,7 @@ export async function settle(request: SettleRequest): Promise<Settled> {
   });
   const planned = plan(request, gathered, copies);
   if (planned.length > 0) request.progress(`Looking at ${countOf(planned.length, "memory", "memories")}`);
-  const resolved = await resolve(request, { copies, gathered, planned });
+  const resolved = await resolve(request, { copies, decided, gathered, planned });
   const { steps } = resolved;
   const local = await readLocalFaces({ ...resolved, gathered, outbox: state.outbox, reviewed: copies.after });
   const carried = carryOut(toWork(request, { copies, decided, listing, resolved, local }));
@@ -93,6 +93,7 @@ function plan({ state, acceptRemovals, wish }: SettleRequest, { facts }: Gathere
 
 interface Planned {
   readonly copies: Copies;
+  readonly decided: Decided;
   readonly gathered: Gathered;
   readonly planned: readonly PlannedStep[];
 }
@@ -101,7 +102,7 @@ async function resolve(request: SettleRequest, planned: Planned): Promise<Resolv
   const { wish } = request;
   const wished = wish?.kind === "take" ? [[wish.key, wish.text] as const] : [];
   const resolved = resolveMerges(planned.planned, await openMerge(request, planned));
-  const steps = markApart(resolved.steps, planned.gathered.facts);
+  const steps = markApart(resolved.steps, planned.gathered.facts, planned.decided.outbox.open);
   return { ...resolved, steps, given: new Map([...wished, ...resolved.given]) };
 }
 

@@ -74,7 +74,7 @@ export function settle(run: ClientRun, { answer, wish }: { answer: Answer | null
   const resolved = resolveMerges(planned, (step) => merge(run, step));
   if (!machine.hasForgotten) assertMadeOfBase(run, planned);
   noteMerged(run, planned, resolved.given);
-  const steps = markApart(resolved.steps, facts);
+  const steps = markApart(resolved.steps, facts, decided.outbox.open);
   if (!machine.hasForgotten) assertNoFalseConflict(run, steps, answer);
   for (const step of steps) run.tell(`  ${step.key}: ${toWords(step)}`);
   return carryOut(machine, {

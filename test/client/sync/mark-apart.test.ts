@@ -2,13 +2,19 @@ import { describe, expect, it } from "vitest";
 import { markApart } from "../../../client/sync/mark-apart.ts";
 import type { KeepStep, KeyFacts, PlaceStep, PullStep } from "../../../client/sync/plan-pull.ts";
 import type { KeyMarks } from "../../../client/sync/state/marks.ts";
+import type { OpenProposal } from "../../../client/sync/state/outbox.ts";
 import { sanitizePathKey } from "../../../shared/path/sanitize-path-key.ts";
 
 const KEY = sanitizePathKey("a.md");
 const APART: KeyMarks = { apart: true };
 const file = (blob: string): KeyFacts["local"] => ({ kind: "file", blob });
 const ABSENT: KeyFacts["local"] = { kind: "absent" };
-const OPEN: KeyFacts["proposed"] = { blob: "p", base: "1", isMerged: false };
+const OPEN = openWith("p");
+
+function openWith(blob: string | null, earlier: OpenProposal["earlier"] = []): OpenProposal {
+  const changes = [{ key: KEY, blob, text: blob, base: "1", baseBlob: "1" }];
+  return { id: "P", seq: 2, changes, restore: [], acknowledged: null, earlier };
+}
 
 function placed(step: Partial<PlaceStep>): PlaceStep {
   const plain = { blob: "2", text: "remote", expected: null, because: "changed", parks: null, marks: {} } as const;
@@ -23,6 +29,8 @@ interface Row {
   readonly name: string;
   readonly step: PullStep;
   readonly facts?: Partial<KeyFacts>;
+  /** `p` was sent, where nothing else is said. */
+  readonly open?: OpenProposal | null;
   readonly isApart: boolean;
 }
 
@@ -89,35 +97,42 @@ const ROWS: readonly Row[] = [
     isApart: false,
   },
   {
-    name: "the team's text, once what was proposed has merged",
-    step: kept("in_sync", APART),
-    facts: { local: file("p"), proposed: { blob: "p", isMerged: true } },
-    isApart: false,
-  },
-  {
-    name: "the team's text, with nothing proposed",
+    name: "the team's text, once no proposal is open",
     step: placed({ because: "conflict", marks: APART }),
-    facts: { proposed: null },
+    open: null,
     isApart: false,
   },
   {
-    name: "a file whose removal is proposed",
-    step: placed({ because: "restored" }),
-    facts: { proposed: { blob: null, base: "1", isMerged: false } },
+    name: "the team's text of a key that was not sent",
+    step: placed({}),
+    open: { ...OPEN, changes: [] },
     isApart: false,
+  },
+  {
+    name: "an edit of the team's text, once a removal was sent that may be lost",
+    step: kept("changed", APART),
+    facts: { local: file("m") },
+    open: openWith(null, [{ seq: 1, changes: [{ key: KEY, blob: "p" }] }]),
+    isApart: true,
+  },
+  {
+    name: "the team's text, once a set without the key was sent that may be lost",
+    step: placed({}),
+    open: { ...OPEN, changes: [], earlier: [{ seq: 1, changes: [{ key: KEY, blob: "p" }] }] },
+    isApart: true,
   },
 ];
 
 describe("markApart", () => {
-  it.each(ROWS)("$name: apart $isApart", ({ step, facts, isApart }) => {
+  it.each(ROWS)("$name: apart $isApart", ({ step, facts, open = OPEN, isApart }) => {
     const { marks } = step;
-    const whole: KeyFacts = { key: KEY, base: "1", remote: "2", local: ABSENT, proposed: OPEN, marks, ...facts };
-    const [marked] = markApart([step], [whole]);
+    const whole: KeyFacts = { key: KEY, base: "1", remote: "2", local: ABSENT, proposed: null, marks, ...facts };
+    const [marked] = markApart([step], [whole], open);
     expect(marked?.marks).toEqual(isApart ? APART : {});
   });
 
   it("leaves a key that nothing was gathered of without the mark, and all others of its marks", () => {
-    const [marked] = markApart([kept("changed", { ...APART, restore: true })], []);
+    const [marked] = markApart([kept("changed", { ...APART, restore: true })], [], OPEN);
     expect(marked?.marks).toEqual({ restore: true });
   });
 });
