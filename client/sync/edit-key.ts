@@ -3,6 +3,7 @@ import type { HeldFolder } from "../../shared/path/held-folder.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { blobIdOf } from "../../shared/sync/git-ids.ts";
 import { type SyncContext, toWhere } from "./context.ts";
+import { baseOf } from "./gather-facts.ts";
 import { busyKey, grantWish, settleHere } from "./grant-wish.ts";
 import { nameOf } from "./key-parts.ts";
 import { moveFile } from "./move-file.ts";
@@ -12,7 +13,7 @@ import { type Attic, openAttic, readAttic } from "./state/attic.ts";
 import { listAtticOf } from "./state/list-attic.ts";
 import { type KeyMarks, NO_MARKS, without } from "./state/marks.ts";
 import { writeMarks } from "./state/marks-file.ts";
-import { readPristine } from "./state/pristine.ts";
+import { type Pristine, readPristine } from "./state/pristine.ts";
 import { type OpenedState, readState } from "./state/state.ts";
 
 /** What a person does to one key by name: `rm KEY` and `restore KEY`. Called by who holds the lock. */
@@ -25,13 +26,18 @@ interface Parking {
   readonly isParked: boolean;
 }
 
-/** @throws TeamMemoryError `not_found`, `busy` where somebody writes to it; `disk`, `disk_full` */
+/**
+ * @throws TeamMemoryError `not_found`, `busy` where somebody writes to it, `conflict` where the team's text was never in
+ * place here: nobody can mean to remove what they have not seen; `disk`, `disk_full`
+ */
 export async function removeKey(
   context: SyncContext,
   key: MemoryKey,
 ): Promise<Parking & { readonly removed: Removed }> {
   const state = readState(context.stateFolder, toWhere(context));
-  const reviewed = readPristine(context.stateFolder, state.head.packs)?.get(key)?.canonicalBlob ?? null;
+  const pristine: Pristine = readPristine(context.stateFolder, state.head.packs) ?? new Map();
+  const reviewed = pristine.get(key)?.canonicalBlob ?? null;
+  if (reviewed !== null && baseOf(key, state.marks.get(key) ?? NO_MARKS, pristine) !== reviewed) throw notPlaced(key);
   const isHere = readLocal(context.teamDir, key).kind === "file";
   const isSent = state.outbox.open?.changes.some((change) => change.key === key) === true;
   if (!isHere && reviewed === null && !isSent) throw notFound(key);
@@ -96,6 +102,11 @@ function putBack(context: SyncContext, key: MemoryKey): void {
     folder.remove(temp);
     throw busyKey(key);
   });
+}
+
+function notPlaced(key: string): TeamMemoryError {
+  const message = `The team's text of it is not in place here, so its removal is not proposed: ${key}`;
+  return new TeamMemoryError("conflict", message, { details: { key } });
 }
 
 function notFound(key: string): TeamMemoryError {

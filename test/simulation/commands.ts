@@ -3,7 +3,7 @@ import { listParked, NO_MARKS, without } from "../../client/sync/state/marks.ts"
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { ClientRun } from "./client-run.ts";
 import { keepInAttic } from "./disk.ts";
-import { giveUp, type Machine, pass } from "./machine.ts";
+import { baseOf, giveUp, type Machine, pass } from "./machine.ts";
 import { settle } from "./run-pull.ts";
 
 export function removeKey(run: ClientRun, key: MemoryKey): void {
@@ -13,6 +13,7 @@ export function removeKey(run: ClientRun, key: MemoryKey): void {
   const reviewed = disk.pulled?.pristine.get(key) ?? null;
   const isSent = disk.outbox.open?.changes.some((change) => change.key === key) === true;
   if (here === undefined && reviewed === null && !isSent) return;
+  if (reviewed !== null && baseOf(disk, disk.pulled, key) !== reviewed) return;
   machine.removals.add(`${key}:${reviewed}`);
   dropOwed(machine, key);
   mark(machine, key, (marks) => ({ ...without(marks, "rejected", "held", "restore"), removal: { blob: reviewed } }));
