@@ -147,6 +147,36 @@ export const LIMITS = {
   gitUnfinishedAgeMs: 5 * 60_000,
   gitOutputSizeBytesMax: 16 * 1024 * 1024,
 
+  // A shared git remote (server/git/remote)
+  /** Longer addresses are nobody's. */
+  remoteUrlLengthMax: 2_048,
+  /** A token as a file, a variable or a program gives it: the longest kinds are signed documents of 2 KiB. */
+  remoteTokenLengthMax: 4_096,
+  /** A program that gives the token may ask a vault over the network. */
+  askpassTimeoutMs: 10_000,
+  /** Nothing heard from the remote: hooks there may think for a while, and git keeps such connections alive. */
+  remoteIdleTimeoutMs: 60_000,
+  /** One request as a whole, the first fetch of a large memory included. */
+  remoteRequestTimeoutMs: 5 * 60_000,
+  /** The list of references: a hundred bytes a branch, and people's branches are in it too. */
+  remoteListSizeBytesMax: 8 * 1024 * 1024,
+  /** One pack from the remote; it is streamed to the disk, never held. */
+  remotePackSizeBytesMax: 1024 * 1024 * 1024,
+  /** What a push is answered, words of hooks included. */
+  remoteReportSizeBytesMax: 256 * 1024,
+  /** What is kept of the remote's words. */
+  remoteWordsLengthMax: 500,
+  /** Looks in a row at references that move meanwhile; the next poll goes on. */
+  remoteLooksMax: 5,
+  /** Connections to one remote: a push and a poll beside some waiting ones. */
+  remoteSocketsMax: 4,
+  /** Objects written here that no push has taken yet; of more, the oldest belong to attempts that were given up. */
+  remoteUnsentObjectsMax: 200_000,
+  /** References named to the remote as had, so that it sends only what is new. */
+  remoteHavesMax: 256,
+  /** Commits walked from a new base in search of the last good one. */
+  remoteAncestryMax: 200_000,
+
   // The data folder
   /** Rounds of looking and taking: each lost one means that somebody else started at the same moment. */
   dataFolderLockAttemptsMax: 20,

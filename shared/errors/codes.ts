@@ -166,6 +166,30 @@ export const ERROR_CODES = {
     retryable: true,
     remedy: "Try again: the service has not yet seen the revision that you hold",
   },
+  remote_unreachable: {
+    status: 503,
+    exit: EXIT.unavailable,
+    retryable: true,
+    remedy: "Try again later; whoever runs the service looks at the git remote and the network to it",
+  },
+  remote_denied: {
+    status: 502,
+    exit: EXIT.unavailable,
+    retryable: false,
+    remedy: "Give the service a token or a key that may read the git remote and push to it",
+  },
+  remote_refused: {
+    status: 502,
+    exit: EXIT.attention,
+    retryable: false,
+    remedy: "Read the remote's words in the message; a hook, a protection rule or a bound there said no",
+  },
+  base_held: {
+    status: 503,
+    exit: EXIT.unavailable,
+    retryable: true,
+    remedy: "Wait until a reviewer has accepted the base that was rewritten on the git remote",
+  },
   disk_full: { status: 507, exit: EXIT.disk, retryable: true, remedy: "Free disk space, then run the command again" },
   data_folder_busy: {
     status: 503,
