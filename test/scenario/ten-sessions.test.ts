@@ -19,19 +19,17 @@ const MEMORIES = "GET /v1/projects/github.com~acme~shop/memories";
 describe("ten sessions that start at once", () => {
   it("make one request where all have begun before it, and print the same index", async () => {
     const { home, proxy, rita } = await joinThroughProxy();
-    await pushMemories(rita, PROJECT, { "project_new.md": memoryText("Just merged") });
-    proxy.asked.length = 0;
     const stateFolder = await findStateFolder(home);
-    const lock = await holdLock(stateFolder, process.pid);
-    const allWait = seeWaiting(stateFolder);
-    const starting = startAll(home, HOOK);
-    await Promise.race([allWait, starting]);
-    await rm(lock);
-    const results = await starting;
+    const { title, results } = await startUntilAllBeganInTime(async (attempt) => {
+      const title = `Merged just before ${attempt}`;
+      await pushMemories(rita, PROJECT, { "project_new.md": memoryText(title) });
+      proxy.asked.length = 0;
+      return { title, ...(await startBehindLock(home, stateFolder)) };
+    });
     expect(results.map(({ code }) => code)).toEqual(results.map(() => 0));
     expect(proxy.asked).toEqual([MEMORIES]);
     const indexes = results.map(({ stdout }) => readIndex(stdout));
-    expect(indexes[0]).toContain("Just merged");
+    expect(indexes[0]).toContain(title);
     expect(new Set(indexes).size).toBe(1);
   });
 
@@ -45,6 +43,35 @@ describe("ten sessions that start at once", () => {
 });
 
 const HOOK = ["hook", "session-start"];
+
+/** Each session has two seconds from its own beginning; the first must have enough of them left for the pull. */
+const ALL_WAIT_WITHIN_MS = 1_000;
+const ATTEMPTS = 10;
+
+interface Sessions {
+  readonly inTime: boolean;
+  readonly results: readonly RunResult[];
+}
+
+/** A busy machine may need longer than that to start ten processes: what is judged is the first time that it did not. */
+async function startUntilAllBeganInTime<T extends Sessions>(start: (attempt: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const sessions = await start(attempt);
+    if (sessions.inTime || attempt === ATTEMPTS) return sessions;
+  }
+}
+
+/** Ten sessions, none of which can ask before all have begun. */
+async function startBehindLock(home: Home, stateFolder: string): Promise<Sessions> {
+  const lock = await holdLock(stateFolder, process.pid);
+  const startedAt = performance.now();
+  const allWait = seeWaiting(stateFolder);
+  const starting = startAll(home, HOOK);
+  await Promise.race([allWait, starting]);
+  const inTime = performance.now() - startedAt < ALL_WAIT_WITHIN_MS;
+  await rm(lock);
+  return { inTime, results: await starting };
+}
 
 function startAll({ clone: cwd, env }: Home, args: readonly string[]): Promise<RunResult[]> {
   const start = () => run(process.execPath, [CLIENT_BUNDLE, ...args], { cwd, env, input: hookInput(cwd) });
