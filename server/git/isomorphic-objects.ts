@@ -51,6 +51,12 @@ export async function writeLooseObject(gitDir: string, id: GitId, deflated: Buff
   await isomorphicGit.writeObject({ fs: WRITE_FS, gitdir: gitDir, format: "deflated", oid: id, object: deflated });
 }
 
+/** Writes the index of a pack that lies at its place; the index appears whole. For machines without git. */
+export async function indexPackFile(gitDir: string, path: string): Promise<void> {
+  const fs = { promises: { ...disk, writeFile: writeObjectFile } };
+  await isomorphicGit.indexPack({ fs, dir: gitDir, gitdir: gitDir, filepath: path.slice(gitDir.length + 1) });
+}
+
 /** Loose objects have been looked for before, so only packs are there; and only those of the last look. */
 function buildPackFs(folder: string, names: readonly string[]): isomorphicGit.PromiseFsClient {
   const readFile = async (path: string, options?: object) => {

@@ -1,0 +1,91 @@
+import { LIMITS } from "../../../shared/limits.ts";
+import type { GitBinary } from "../git-binary.ts";
+import type { ObjectStore } from "../objects.ts";
+import type { GitId, RefUpdate } from "../port.ts";
+import type { HttpClient } from "./http-client.ts";
+import { pushPack, readPushCapabilities } from "./receive-pack.ts";
+import { storePack } from "./store-pack.ts";
+import type { PushReport, Transport } from "./transport.ts";
+import { assertVersion2, fetchPack, listRefs } from "./upload-pack.ts";
+import { collectUnsent, toPack } from "./write-pack.ts";
+
+interface HttpTransportOptions {
+  readonly http: HttpClient;
+  readonly gitDir: string;
+  readonly git: GitBinary | null;
+  readonly objects: ObjectStore;
+  readonly unsent: Unsent;
+}
+
+/** Which objects were written here and have not been pushed. */
+export interface Unsent {
+  has(id: GitId): boolean;
+  drop(ids: Iterable<GitId>): void;
+}
+
+/** What the remote offers is asked once, and again after a failure. */
+export function buildHttpTransport({ http, gitDir, git, objects, unsent }: HttpTransportOptions): Transport {
+  const isVersion2 = askOnce(() => assertVersion2(http));
+  const capabilities = askOnce(() => readPushCapabilities(http));
+
+  async function push(updates: readonly RefUpdate[]): Promise<PushReport> {
+    const heads = updates.flatMap((update) => update.new ?? []);
+    const sent = await collectUnsent(objects, heads, unsent.has);
+    const report = await pushPack({ http, updates, offered: await capabilities(), pack: toPack([...sent.values()]) });
+    if (report.refusals.size === 0) unsent.drop(sent.keys());
+    return report;
+  }
+
+  return {
+    listRefs: async () => {
+      await isVersion2();
+      return listRefs(http);
+    },
+    fetch: (request) => {
+      const { wants, haves } = request;
+      return storePack({ gitDir, git, wants: wants.values(), haves }, fetchPack(http, request));
+    },
+    isAtomic: async () => (await capabilities()).has("atomic"),
+    push,
+  };
+}
+
+function askOnce<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | null = null;
+  return () => {
+    answer ??= ask().catch((error: unknown) => {
+      answer = null;
+      throw error;
+    });
+    return answer;
+  };
+}
+
+/** An object store that remembers what is written through it. */
+export function rememberUnsent(objects: ObjectStore): { objects: ObjectStore; unsent: Unsent } {
+  const ids = new Set<GitId>();
+  return {
+    objects: {
+      ...objects,
+      write: async (type, content) => {
+        const id = await objects.write(type, content);
+        ids.add(id);
+        forgetOldest(ids);
+        return id;
+      },
+    },
+    unsent: {
+      has: (id) => ids.has(id),
+      drop: (sent) => {
+        for (const id of sent) ids.delete(id);
+      },
+    },
+  };
+}
+
+function forgetOldest(ids: Set<GitId>): void {
+  for (const id of ids) {
+    if (ids.size <= LIMITS.remoteUnsentObjectsMax) return;
+    ids.delete(id);
+  }
+}

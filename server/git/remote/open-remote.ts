@@ -1,0 +1,107 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { isTeamMemoryError, TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import { buildGitPort } from "../build-git-port.ts";
+import { commitReadme, REPOSITORY_NAME, writeLayout } from "../create-repository.ts";
+import type { GitBinary } from "../git-binary.ts";
+import { healRepository } from "../heal-repository.ts";
+import { openObjectStore } from "../object-store.ts";
+import type { EmbeddedRepository } from "../open-embedded.ts";
+import type { GitPort } from "../port.ts";
+import { translateGitError } from "../translate-git-error.ts";
+import { buildCredentials, type TokenSource } from "./credentials.ts";
+import type { HeldBase } from "./held-base.ts";
+import { buildHttpClient, type HttpTimes } from "./http-client.ts";
+import { buildHttpTransport, rememberUnsent } from "./http-transport.ts";
+import type { RemoteUrl } from "./parse-remote-url.ts";
+import { buildRemoteRefs, type RemoteRefStore } from "./remote-refs.ts";
+import type { RemoteRefs } from "./transport.ts";
+
+export interface Remote {
+  readonly url: RemoteUrl;
+  readonly token: TokenSource;
+  /** The remote's branch that everyone pulls: `refs/heads/main`. */
+  readonly baseRef: string;
+  readonly times?: HttpTimes;
+}
+
+interface RemoteOptions {
+  /** The mirror's own folder; created where it is missing. */
+  readonly folder: string;
+  readonly git: GitBinary | null;
+  /** Under which name the mirror keeps the base. */
+  readonly baseRef: string;
+  readonly remote: Remote;
+}
+
+export interface RemoteRepository extends EmbeddedRepository {
+  /** A base that waits for somebody's word; null: none. */
+  heldBase(): HeldBase | null;
+  /** Goes on from the base that is held. @throws TeamMemoryError base_held where another one, or none, is held by now */
+  acceptBase(to: string): Promise<void>;
+}
+
+/**
+ * The port on a shared remote, over a bare mirror in `folder`. A remote without any branch gets the first commit; one that
+ * cannot be reached is served as it was last seen. Throws `config_invalid` where the remote has branches but not the
+ * base, and what reaching it throws where nothing has been seen yet.
+ */
+export async function openRemoteRepository(options: RemoteOptions): Promise<RemoteRepository> {
+  try {
+    return await open(options);
+  } catch (error) {
+    throw translateGitError(error, "open the remote");
+  }
+}
+
+async function open(options: RemoteOptions): Promise<RemoteRepository> {
+  const { folder, git, baseRef } = options;
+  const gitDir = join(folder, REPOSITORY_NAME);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const healed = [...(await healRepository({ folder, gitDir, git, baseRef }))];
+  await writeLayout(gitDir, baseRef);
+  const { port, refs } = await build(options, gitDir);
+  try {
+    const listed = await refs.refresh();
+    if ((await port.readRef(baseRef)) === null) await initialise(options, port, refs, listed);
+  } catch (error) {
+    if (!isTeamMemoryError(error) || !error.row.retryable || (await port.readRef(baseRef)) === null) throw error;
+    healed.push(`goes on from the last look at the remote: ${error.message}`);
+  }
+  return { ...port, gitDir, healed, heldBase: refs.heldBase, acceptBase: refs.acceptBase };
+}
+
+async function build(
+  { git, baseRef, remote }: RemoteOptions,
+  gitDir: string,
+): Promise<{ port: GitPort; refs: RemoteRefStore }> {
+  const { objects, unsent } = rememberUnsent(await openObjectStore(gitDir, git));
+  const http = buildHttpClient(remote.url.url, buildCredentials(remote.token), remote.times);
+  const transport = buildHttpTransport({ http, gitDir, git, objects, unsent });
+  const refs = buildRemoteRefs({ gitDir, objects, transport, baseRef, remoteBaseRef: remote.baseRef });
+  const port = buildGitPort(objects, refs);
+  const refresh = async () => {
+    await port.refresh();
+    await refs.refresh().catch((error: unknown) => {
+      throw translateGitError(error, "look at the remote");
+    });
+  };
+  return { port: { ...port, refresh }, refs };
+}
+
+/** Of two services that begin at once one is first; the other takes its commit. */
+async function initialise(
+  { baseRef, remote }: RemoteOptions,
+  port: GitPort,
+  refs: RemoteRefStore,
+  listed: RemoteRefs,
+): Promise<void> {
+  if ([...listed.keys()].some((ref) => ref.startsWith("refs/heads/"))) {
+    const rule = `the remote has branches, but no ${remote.baseRef.slice("refs/heads/".length)}`;
+    throw new TeamMemoryError("config_invalid", `could not find the base: ${rule}`, {
+      details: { rule, problems: [`--base-branch (TEAM_MEMORY_BASE_BRANCH): ${rule}`] },
+    });
+  }
+  await commitReadme(port, baseRef);
+  await refs.refresh();
+}

@@ -1,0 +1,42 @@
+/** What the mirror keeps of a remote, under which names, and how it follows it: pure. */
+import type { GitId, RefUpdate } from "../port.ts";
+import { isRefName } from "../ref-name.ts";
+import type { RemoteRefs } from "./transport.ts";
+
+/** The base has one name in every mirror; what its branch is called on the remote is the remote's affair. */
+export interface BaseNames {
+  readonly baseRef: string;
+  readonly remoteBaseRef: string;
+}
+
+const PREFIXES = ["refs/heads/team-memory/", "refs/team-memory/"];
+
+export function toRemoteName(ref: string, { baseRef, remoteBaseRef }: BaseNames): string {
+  return ref === baseRef ? remoteBaseRef : ref;
+}
+
+/** The mirror's names; branches of people are left out, and names that no file may have. */
+export function toMirrored(listed: RemoteRefs, { baseRef, remoteBaseRef }: BaseNames): RemoteRefs {
+  const mirrored = new Map<string, GitId>();
+  for (const [ref, id] of listed) {
+    if (ref === remoteBaseRef) mirrored.set(baseRef, id);
+    else if (PREFIXES.some((prefix) => ref.startsWith(prefix)) && isRefName(ref)) mirrored.set(ref, id);
+  }
+  return mirrored;
+}
+
+/** Deletions come apart and first: `a` goes before `a/b` comes. */
+export function planMirrorMoves(
+  before: RemoteRefs,
+  there: RemoteRefs,
+  held: ReadonlySet<string>,
+): { readonly deletions: readonly RefUpdate[]; readonly others: readonly RefUpdate[] } {
+  const refs = [...new Set([...before.keys(), ...there.keys()])].filter((ref) => !held.has(ref));
+  const moves = refs
+    .map((ref) => ({ ref, expectedOld: before.get(ref) ?? null, new: there.get(ref) ?? null }))
+    .filter((move) => move.expectedOld !== move.new);
+  return {
+    deletions: moves.filter((move) => move.new === null),
+    others: moves.filter((move) => move.new !== null),
+  };
+}

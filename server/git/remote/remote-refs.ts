@@ -1,0 +1,148 @@
+/**
+ * References of a mirror: files that follow the remote's. Reading asks the files alone. Whatever moves the remote is a
+ * compare-and-swap there; the files follow by compare-and-swap, too, so that an older look never goes over a newer one.
+ */
+import { isTeamMemoryError, TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../../shared/limits.ts";
+import type { RefStore } from "../build-git-port.ts";
+import type { ObjectStore } from "../objects.ts";
+import type { PublishOutcome, RefUpdate } from "../port.ts";
+import { planMoves, publishOnDisk } from "../publish.ts";
+import { readRef, readRefs } from "../read-refs.ts";
+import { buildBaseJudge, type HeldBase } from "./held-base.ts";
+import { judgePush } from "./judge-push.ts";
+import { type BaseNames, planMirrorMoves, toMirrored, toRemoteName } from "./plan-mirror.ts";
+import type { RemoteRefs, Transport } from "./transport.ts";
+
+export interface RemoteRefStore extends RefStore {
+  /** Looks at the remote, fetches what is new, and moves the files; all that `listed` said of the remote. */
+  refresh(): Promise<RemoteRefs>;
+  heldBase(): HeldBase | null;
+  /** @throws TeamMemoryError base_held where another one, or none, is held by now */
+  acceptBase(to: string): Promise<void>;
+}
+
+interface RemoteRefsOptions extends BaseNames {
+  readonly gitDir: string;
+  readonly objects: ObjectStore;
+  readonly transport: Transport;
+}
+
+export function buildRemoteRefs(options: RemoteRefsOptions): RemoteRefStore {
+  const { gitDir, baseRef, objects, transport } = options;
+  const judgeBase = buildBaseJudge(objects);
+  let held: HeldBase | null = null;
+  let looking: Promise<unknown> = Promise.resolve();
+
+  const move = (updates: readonly RefUpdate[]) => publishOnDisk({ gitDir, baseRef, updates });
+
+  async function look(): Promise<RemoteRefs> {
+    for (let looks = 1; looks <= LIMITS.remoteLooksMax; looks += 1) {
+      const before = await readRefs(gitDir, "refs/");
+      const listed = await transport.listRefs();
+      const there = toMirrored(listed, options);
+      if (!(await fetchMissing(options, before, there))) continue;
+      held = await judgeBase(before.get(baseRef) ?? null, there.get(baseRef) ?? null);
+      const { deletions, others } = planMirrorMoves(before, there, new Set(held === null ? [] : [baseRef]));
+      const isMoved = (await move(deletions)).kind === "published" && (await move(others)).kind === "published";
+      if (isMoved) return listed;
+    }
+    throw new TeamMemoryError("remote_unreachable", "could not follow the remote: its references keep moving");
+  }
+
+  async function publish(updates: readonly RefUpdate[]): Promise<PublishOutcome> {
+    const moves = planMoves(updates, baseRef);
+    assertNotHeld(held, moves);
+    for (const { ref, expectedOld } of moves) {
+      if ((await readRef(gitDir, ref)) !== expectedOld) return { kind: "lost", ref };
+    }
+    const outcome = await pushAll(options, moves);
+    // Where another process has moved the files meanwhile, the next look does the rest.
+    if (outcome.kind === "published") await move(moves);
+    return outcome;
+  }
+
+  return {
+    readRef: (ref) => readRef(gitDir, ref),
+    readRefs: (prefix) => readRefs(gitDir, prefix),
+    publish,
+    refresh: () => {
+      const next = looking.then(look);
+      looking = next.catch(() => undefined);
+      return next;
+    },
+    heldBase: () => held,
+    acceptBase: async (to) => {
+      const { from } = held?.to === to ? held : throwHeld("another base is held by now");
+      await move([{ ref: baseRef, expectedOld: from, new: to }]);
+      held = null;
+    },
+  };
+}
+
+/** False: the remote has moved on, and what it said has not all come. */
+async function fetchMissing(
+  { objects, transport, ...names }: RemoteRefsOptions,
+  before: RemoteRefs,
+  there: RemoteRefs,
+): Promise<boolean> {
+  const missing = await findMissing(objects, before, there);
+  if (missing.size === 0) return true;
+  const base = before.get(names.baseRef);
+  const haves = new Set([...(base === undefined ? [] : [base]), ...before.values()]);
+  const wants = new Map([...missing].map(([ref, id]) => [toRemoteName(ref, names), id]));
+  await transport.fetch({ wants, haves: [...haves].slice(0, LIMITS.remoteHavesMax) });
+  await objects.refresh();
+  return (await findMissing(objects, before, there)).size === 0;
+}
+
+async function findMissing(objects: ObjectStore, before: RemoteRefs, there: RemoteRefs): Promise<RemoteRefs> {
+  const here = new Set(before.values());
+  const missing = new Map<string, string>();
+  for (const [ref, id] of there) {
+    if (!here.has(id) && (await objects.read(id, LIMITS.commitSizeBytesMax)) === null) missing.set(ref, id);
+  }
+  return missing;
+}
+
+function assertNotHeld(held: HeldBase | null, moves: readonly RefUpdate[]): void {
+  if (held !== null && moves.some(({ ref }) => ref.startsWith("refs/heads/"))) {
+    throwHeld("the base on the remote was rewritten");
+  }
+}
+
+function throwHeld(why: string): never {
+  throw new TeamMemoryError("base_held", `could not go on: ${why}`);
+}
+
+/**
+ * Where the remote cannot move several references together they go one by one, in the order of the moves: the first
+ * decides, and what is left behind looks like a kill between two moves, which the next look puts right.
+ */
+async function pushAll(options: RemoteRefsOptions, moves: readonly RefUpdate[]): Promise<PublishOutcome> {
+  const updates = moves.map((update) => ({ ...update, ref: toRemoteName(update.ref, options) }));
+  if (updates.length <= 1 || (await options.transport.isAtomic())) return pushOnce(options.transport, updates);
+  const outcome = await pushOnce(options.transport, updates.slice(0, 1));
+  if (outcome.kind === "lost") return outcome;
+  for (const update of updates.slice(1)) await pushOnce(options.transport, [update]).catch(ignoreRefusal);
+  return outcome;
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!isTeamMemoryError(error)) throw error;
+}
+
+async function pushOnce(transport: Transport, updates: readonly RefUpdate[]): Promise<PublishOutcome> {
+  const answer = await transport.push(updates).catch(toUnanswered);
+  if (!(answer instanceof TeamMemoryError) && answer.refusals.size === 0) return { kind: "published" };
+  const now = await transport.listRefs().catch((error: unknown) => {
+    throw answer instanceof TeamMemoryError ? answer : error;
+  });
+  return judgePush(updates, now, answer);
+}
+
+/** What became of it is for the remote's references to say. */
+function toUnanswered(error: unknown): TeamMemoryError {
+  if (error instanceof TeamMemoryError && error.code === "remote_unreachable") return error;
+  throw error;
+}
