@@ -9,6 +9,13 @@ import { z } from "zod";
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
 import type { FlagRows } from "./flag-rows.ts";
+import {
+  REMOTE_FLAGS,
+  type RemoteSettings,
+  readRemoteSettings,
+  redactRemote,
+  type WrittenRemote,
+} from "./remote-settings.ts";
 
 export type LogLevel = z.infer<typeof logLevel>;
 
@@ -30,6 +37,8 @@ export interface Config {
   readonly requestsPerMinutePerAddress: number;
   /** Path of the git program; null: the one on the PATH. */
   readonly gitPath: string | null;
+  /** Null: a repository of its own in the data folder. */
+  readonly remote: RemoteSettings | null;
 }
 
 /** As written: the values of parseArgs, by flag. */
@@ -42,6 +51,7 @@ export const FOLDER_FLAGS = {
   "secret-file": { type: "string", value: "FILE", help: "the key of all hashes; made once in the data folder" },
   git: { type: "string", value: "PROGRAM", help: "the git to use; the one on the PATH" },
   "log-level": { type: "string", value: "LEVEL", help: "trace, debug, info, warn, error, fatal or silent" },
+  ...REMOTE_FLAGS,
 } as const satisfies FlagRows;
 export const PUBLIC_URL_FLAG = {
   "public-url": { type: "string", value: "URL", help: "the address in links; the one that it listens on" },
@@ -56,6 +66,7 @@ export const SERVE_FLAGS = {
   "requests-per-minute-per-address": { type: "string", value: "N", help: "more are told to wait" },
 } as const satisfies FlagRows;
 
+const DATA_FOLDER = "./.team-memory";
 const logLevel = z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]);
 const wholeNumber = (name: string, max: number) =>
   z
@@ -77,7 +88,7 @@ const secretText = z
   .refine((text) => text.length >= 32, "a secret has at least 32 characters");
 
 const settings = z.object({
-  data: z.string().default("./.team-memory"),
+  data: z.string().default(DATA_FOLDER),
   host: z
     .string()
     .regex(/^[A-Za-z0-9.:_-]+$/, "a host name or an address")
@@ -88,6 +99,12 @@ const settings = z.object({
   secret: secretText.exactOptional(),
   "secret-file": z.string().transform(readSecretFile).pipe(secretText).exactOptional(),
   git: z.string().exactOptional(),
+  remote: z.string().exactOptional(),
+  "remote-token": z.string().exactOptional(),
+  "remote-token-file": z.string().exactOptional(),
+  "remote-askpass": z.string().exactOptional(),
+  "remote-folder": z.string().exactOptional(),
+  "base-branch": z.string().exactOptional(),
   "trusted-proxies": addressList.default([]),
   "requests-per-minute-per-token": requestRate.default(LIMITS.requestsPerMinutePerToken),
   "requests-per-minute-per-address": requestRate.default(LIMITS.requestsPerMinutePerAddress),
@@ -101,8 +118,19 @@ export function readConfig(flags: WrittenFlags = {}, environment: Environment = 
   const problems = parsed.success ? [] : parsed.error.issues.map(toProblem);
   if (written["secret"] !== undefined && written["secret-file"] !== undefined)
     problems.push("TEAM_MEMORY_SECRET and --secret-file: give one of the two");
+  const { remote, problems: remoteProblems } = readRemote(written);
+  problems.push(...remoteProblems);
   if (!parsed.success || problems.length > 0) throw invalid(problems);
-  return toConfig(parsed.data);
+  return { ...toConfig(parsed.data), remote };
+}
+
+function readRemote(written: Readonly<Record<string, unknown>>): ReturnType<typeof readRemoteSettings> {
+  const names = ["remote-token", ...Object.keys(REMOTE_FLAGS)];
+  const pairs = Object.entries(written).filter(([name, value]) => names.includes(name) && typeof value === "string");
+  return readRemoteSettings(
+    Object.fromEntries(pairs) as WrittenRemote,
+    resolve(String(written["data"] ?? DATA_FOLDER)),
+  );
 }
 
 function invalid(problems: readonly string[]): TeamMemoryError {
@@ -111,12 +139,15 @@ function invalid(problems: readonly string[]): TeamMemoryError {
   });
 }
 
-/** An empty variable counts as unset: compose files write them so. The secret itself is never a flag: `ps` shows flags. */
+/** What is never a flag: `ps` shows flags. */
+const FROM_ENVIRONMENT: readonly string[] = ["secret", "remote-token"];
+
+/** An empty variable counts as unset: compose files write them so. */
 function mergeWritten(flags: WrittenFlags, environment: Environment): Record<string, unknown> {
   const names = Object.keys(settings.shape) as SettingName[];
   const pairs = names.map((name) => [
     name,
-    (name === "secret" ? undefined : flags[name]) ?? environment[variableOf(name)],
+    (FROM_ENVIRONMENT.includes(name) ? undefined : flags[name]) ?? environment[variableOf(name)],
   ]);
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined && value !== ""));
 }
@@ -128,11 +159,11 @@ function variableOf(name: SettingName): string {
 /** Names the setting and the rule, never the value: it may be a secret. */
 function toProblem(issue: z.core.$ZodIssue): string {
   const name = String(issue.path[0]) as SettingName;
-  const flag = name === "secret" ? "" : `--${name} `;
+  const flag = FROM_ENVIRONMENT.includes(name) ? "" : `--${name} `;
   return `${flag}(${variableOf(name)}): ${issue.message}`;
 }
 
-function toConfig(parsed: z.infer<typeof settings>): Config {
+function toConfig(parsed: z.infer<typeof settings>): Omit<Config, "remote"> {
   return {
     dataFolder: resolve(parsed.data),
     host: parsed.host,
@@ -149,8 +180,12 @@ function toConfig(parsed: z.infer<typeof settings>): Config {
 
 /** For the log, once at start. */
 export function redactConfig(config: Config): Record<string, unknown> {
-  const { secret, ...rest } = config;
-  return { ...rest, secretFrom: secret === null ? "the data folder" : "the settings" };
+  const { secret, remote, ...rest } = config;
+  return {
+    ...rest,
+    secretFrom: secret === null ? "the data folder" : "the settings",
+    remote: remote === null ? null : redactRemote(remote),
+  };
 }
 
 /** The address is printed into links that teammates paste: it holds no credentials, query or fragment. */

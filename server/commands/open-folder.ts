@@ -2,9 +2,12 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { Config } from "../config.ts";
+import { REPOSITORY_NAME } from "../git/create-repository.ts";
 import { findGitBinary, type GitBinary } from "../git/git-binary.ts";
 import { type EmbeddedRepository, openEmbeddedRepository } from "../git/open-embedded.ts";
+import { openRemoteRepository } from "../git/remote/open-remote.ts";
 import { openPeople, type People } from "../people/open-people.ts";
+import { mirrorFolderOf } from "../remote-settings.ts";
 import { openSecret } from "../secret.ts";
 import { openStateFiles, type StateFiles } from "../state/state-files.ts";
 
@@ -24,7 +27,7 @@ export interface OpenFolder {
 export async function openFolder(config: Config): Promise<OpenFolder> {
   const clock = () => new Date();
   const gitBinary = await findGitBinary(config.gitPath ?? undefined);
-  const git = await openEmbeddedRepository({ folder: config.dataFolder, git: gitBinary, baseRef: BASE_REF });
+  const git = await openRepository(config, gitBinary);
   const secret = await openSecret(config);
   const state = openStateFiles(git, clock);
   const people = openPeople({ state, secret, clock });
@@ -32,12 +35,18 @@ export async function openFolder(config: Config): Promise<OpenFolder> {
   return { git, gitBinary, state, people, secret, clock };
 }
 
+function openRepository({ dataFolder, remote }: Config, git: GitBinary | null): Promise<EmbeddedRepository> {
+  if (remote === null) return openEmbeddedRepository({ folder: dataFolder, git, baseRef: BASE_REF });
+  return openRemoteRepository({ folder: mirrorFolderOf(dataFolder, remote), git, baseRef: BASE_REF, remote });
+}
+
 /**
  * For the commands that work on a folder which is there: a mistyped one is not filled with a new repository.
  * @throws TeamMemoryError config_invalid
  */
-export async function assertDataFolder({ dataFolder }: Config): Promise<void> {
-  const found = await access(join(dataFolder, "memory.git")).then(
+export async function assertDataFolder({ dataFolder, remote }: Config): Promise<void> {
+  const folder = remote === null ? dataFolder : mirrorFolderOf(dataFolder, remote);
+  const found = await access(join(folder, REPOSITORY_NAME)).then(
     () => true,
     () => false,
   );

@@ -28,7 +28,7 @@ export const restore: Command = async ({ values, positionals }, io) => {
   );
   try {
     await fill(staging, resolve(positionals[0] ?? ""), binary);
-    await openFolder({ ...config, dataFolder: staging, secret: null });
+    await openFolder({ ...config, dataFolder: staging, secret: null, remote: null });
     await rename(staging, config.dataFolder);
   } finally {
     await rm(staging, { recursive: true, force: true });

@@ -68,7 +68,7 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   const { config, publicUrl, log } = start;
   const lock = await lockDataFolder(config.dataFolder, publicUrl);
   onClose(() => lock.release());
-  const folder = await openFolder(config);
+  const folder = withoutServingMirror(config, await openFolder(config));
   for (const line of folder.git.healed) log.warn({ healed: line }, "put right what an earlier end had left");
   const engine = await buildEngine({
     ...folder,
@@ -82,6 +82,11 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   onClose(() => app.close());
   await startListening(app, start);
   await welcome(start, folder);
+}
+
+/** A mirror is not served with git: what is pushed there would not reach the remote, which people clone anyway. */
+function withoutServingMirror({ remote }: Config, folder: OpenFolder): OpenFolder {
+  return remote === null ? folder : { ...folder, gitBinary: null };
 }
 
 /** Who commits what a person proposed; the person is the author. */

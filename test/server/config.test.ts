@@ -21,6 +21,7 @@ describe("readConfig", () => {
       requestsPerMinutePerToken: LIMITS.requestsPerMinutePerToken,
       requestsPerMinutePerAddress: LIMITS.requestsPerMinutePerAddress,
       gitPath: null,
+      remote: null,
     });
   });
 
@@ -73,6 +74,36 @@ describe("readConfig", () => {
 
   it("takes no secret from a flag: process lists show flags", () => {
     expect(readConfig({ secret: SECRET }, {}).secret).toBeNull();
+  });
+
+  it("reads a remote, its token from one source, and the base", () => {
+    const remote = "https://git.example.org/team/memory.git";
+    const environment = { TEAM_MEMORY_REMOTE: remote, TEAM_MEMORY_REMOTE_TOKEN: "hunter2" };
+    expect(readConfig({ "base-branch": "memory" }, environment).remote).toEqual({
+      url: { kind: "http", url: remote },
+      token: { kind: "text", token: "hunter2" },
+      baseRef: "refs/heads/memory",
+    });
+    expect(readConfig({ remote, "remote-token": "hunter2" }, {}).remote?.token).toEqual({ kind: "none" });
+    expect(JSON.stringify(redactConfig(readConfig({}, environment)))).not.toContain("hunter2");
+    const local = readConfig({ remote: "/srv/git/memory.git", "remote-folder": "/srv/git" }, {});
+    expect(local.remote?.url).toEqual({ kind: "file", url: "/srv/git/memory.git" });
+  });
+
+  it.each([
+    ["an address with a token", { remote: "https://hunter2@example.org/a" }, /--remote .*token/],
+    ["a transport helper", { remote: "ext::sh -c id" }, /--remote/],
+    ["a path elsewhere", { remote: "/srv/git/memory.git" }, /--remote .*outside/],
+    ["two tokens", { remote: "https://example.org/a", "remote-token-file": "a", "remote-askpass": "/b" }, /give one/],
+    ["a program on the PATH", { remote: "https://example.org/a", "remote-askpass": "pass" }, /--remote-askpass/],
+    ["a base among proposals", { remote: "https://example.org/a", "base-branch": "team-memory/x" }, /--base-branch/],
+    ["a base that is no branch", { remote: "https://example.org/a", "base-branch": "a..b" }, /--base-branch/],
+    ["a token without a remote", { "remote-token-file": "a" }, /without --remote/],
+    ["a token for ssh", { remote: "git@example.org:a", "remote-token-file": "a" }, /https alone/],
+  ])("refuses %s", (_, flags, problem) => {
+    const problems = problemsOf(() => readConfig(flags, {}));
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+    expect(problems.join()).not.toContain("hunter2");
   });
 
   it("never repeats a secret, neither in a problem nor in the log", () => {

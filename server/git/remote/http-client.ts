@@ -26,7 +26,7 @@ export interface HttpTimes {
   readonly requestTimeoutMs: number;
 }
 
-export const HTTP_TIMES: HttpTimes = {
+const HTTP_TIMES: HttpTimes = {
   idleTimeoutMs: LIMITS.remoteIdleTimeoutMs,
   requestTimeoutMs: LIMITS.remoteRequestTimeoutMs,
 };
