@@ -1,12 +1,12 @@
-import { readFileSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
+import { rmSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { toDiskError } from "../../shared/path/disk-error.ts";
 import { linkIn } from "../../shared/path/link-in.ts";
 import { sinceStartMs } from "../process-clock.ts";
 import { toSeconds } from "../to-seconds.ts";
-import { asNumber, asObject, asText, orNull } from "./json-shape.ts";
+import { clearUnfinished } from "./clear-unfinished.ts";
+import { ageMs, BRIEF_LOCK_STALE_MS, describeSelf, isStale, type LockHolder, readHolder } from "./lock-holder.ts";
 import { makePrivateFolder } from "./state/durable-file.ts";
 import { statePath } from "./state/layout.ts";
 
@@ -15,14 +15,6 @@ import { statePath } from "./state/layout.ts";
  * half written. A holder that died, whose process id another process has by now, or that has not stirred for an hour, is
  * replaced; whoever replaces it holds a second, short-lived lock, so that two of them do not replace each other.
  */
-export interface LockHolder {
-  readonly pid: number;
-  /** Tells a process from a later one with the same id; null where the system does not say. */
-  readonly startedAt: string | null;
-  readonly host: string;
-  readonly nonce: number;
-}
-
 export interface LockOptions {
   readonly waitMs: number;
   /** Somebody else holds it: told once. */
@@ -43,6 +35,7 @@ export async function withLock<T>(stateFolder: string, options: LockOptions, wor
   const beat = setInterval(() => stir(path), LIMITS.lockHeartbeatMs);
   beat.unref();
   try {
+    clearUnfinished(stateFolder);
     return await work();
   } finally {
     clearInterval(beat);
@@ -77,7 +70,7 @@ function tryAcquire(path: string, self: LockHolder, options: LockOptions): boole
 function removeStale(path: string, self: LockHolder): boolean {
   const guard = `${path}.replacing`;
   if (!create(guard, self)) {
-    if (ageMs(guard) > GUARD_STALE_MS) rmSync(guard, { force: true });
+    if (ageMs(guard) > BRIEF_LOCK_STALE_MS) rmSync(guard, { force: true });
     return false;
   }
   try {
@@ -88,9 +81,6 @@ function removeStale(path: string, self: LockHolder): boolean {
     rmSync(guard, { force: true });
   }
 }
-
-/** Held for a few calls: one that is older was left by a kill between them. */
-const GUARD_STALE_MS = 10_000;
 
 function create(path: string, self: LockHolder): boolean {
   const temp = `${path}.${self.pid}-${self.nonce}`;
@@ -114,61 +104,6 @@ function stir(path: string): void {
     utimesSync(path, new Date(), new Date());
   } catch {
     // Replaced after an hour's silence: what follows fails where it matters, on the state that moved.
-  }
-}
-
-/** Null: gone by now, or not ours to understand. */
-function readHolder(path: string): LockHolder | null {
-  try {
-    const holder = asObject(JSON.parse(readFileSync(path, "utf8")));
-    return {
-      pid: asNumber(holder["pid"]),
-      startedAt: orNull(holder["startedAt"], (text) => asText(text, 40)),
-      host: asText(holder["host"], 300),
-      nonce: asNumber(holder["nonce"]),
-    };
-  } catch {
-    return null;
-  }
-}
-
-/** A process on another machine that shares this disk cannot be looked at: its age alone counts. */
-function isStale(path: string, holder: LockHolder | null): boolean {
-  const age = ageMs(path);
-  if (age > LIMITS.lockStaleMs) return true;
-  if (holder === null) return age > GUARD_STALE_MS;
-  return holder.host === hostname() && !isAlive(holder);
-}
-
-function isAlive({ pid, startedAt }: LockHolder): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it is there, and somebody else's.
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-  }
-  const startsNow = readProcessStart(pid);
-  return startedAt === null || startsNow === null || startedAt === startsNow;
-}
-
-function ageMs(path: string): number {
-  const seen = statSync(path, { throwIfNoEntry: false });
-  return seen === undefined ? 0 : Date.now() - seen.mtimeMs;
-}
-
-function describeSelf(): LockHolder {
-  const nonce = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
-  return { pid: process.pid, startedAt: readProcessStart(process.pid), host: hostname(), nonce };
-}
-
-/** Linux: the process's start in ticks since boot, the 22nd field; the second may hold spaces and ends in a bracket. */
-function readProcessStart(pid: number): string | null {
-  if (process.platform !== "linux") return null;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
-  } catch {
-    return null;
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -86,6 +86,35 @@ describe("withLock", () => {
     expect(performance.now() - startedAtMs).toBeLessThan(2_000);
     expect(waits).toBe(1);
     expect(readFileSync(path, "utf8")).toBe(before);
+  });
+
+  it("clears what killed runs had begun to write, and nothing of those that run", async () => {
+    const dead = endedPid();
+    const running = runningPid();
+    const held = (pid: number, host = HERE) => JSON.stringify({ pid, startedAt: null, host, nonce: 7 });
+    const gone = {
+      [`.${dead}-0.tmp`]: "half",
+      [`pristine/.${dead}-1.tmp`]: "half",
+      [`lock.${dead}-7`]: held(dead),
+      [`lock.${dead}-8`]: "",
+      "lock.replacing": held(dead),
+    };
+    const kept = {
+      [`.${running}-0.tmp`]: "half",
+      [`pristine/.${running}-1.tmp`]: "half",
+      [`lock.${running}-7`]: held(running),
+      [`lock.${running}-8`]: "",
+      [`lock.${dead}-9`]: held(dead, "elsewhere"),
+      "head.json": "{}",
+      "lock.damaged": "",
+    };
+    mkdirSync(join(folder, "pristine"), { recursive: true });
+    for (const [name, text] of Object.entries({ ...gone, ...kept })) writeFileSync(join(folder, name), text);
+    await withLock(folder, { waitMs: 0 }, async () => {});
+    const left = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(left.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).sort()).toEqual(
+      Object.keys(kept).sort(),
+    );
   });
 
   function leave(holder: object | null, ageMs: number): void {
