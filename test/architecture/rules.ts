@@ -20,6 +20,8 @@ interface SourceFile {
 }
 
 const LINES_MAX = 300;
+/** One row a limit or an error: as long as there are rows. */
+const TABLES = new Set(["shared/limits.ts", "shared/errors/codes.ts"]);
 const SERVER_PACKAGES = /^(@?fastify\b|isomorphic-git\b|close-with-grace\b)/;
 const IO_BUT_DISK = /^(node:)?(net|tls|dgram|dns|http|https|http2|cluster|os)(\/|$)/;
 const IO_BUILTIN =
@@ -64,7 +66,10 @@ const RULES: readonly Rule[] = [
         importsName(file, "node:process", "exit")),
   },
   { name: "no barrels", breaks: (file) => file.imports.some(({ kind }) => kind === "re-export") },
-  { name: `no file over ${LINES_MAX} lines`, breaks: (file) => file.source.split("\n").length > LINES_MAX + 1 },
+  {
+    name: `no file over ${LINES_MAX} lines`,
+    breaks: ({ path, source }) => !TABLES.has(path) && source.split("\n").length > LINES_MAX + 1,
+  },
   {
     name: "no Manager, Helper, Util or Service",
     breaks: (file) =>
