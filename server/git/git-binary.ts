@@ -23,6 +23,8 @@ export interface RunGitOptions {
   readonly outputSizeBytesMax?: number;
   /** Transports that git may use, as in GIT_ALLOW_PROTOCOL; none unless named. */
   readonly allowProtocols?: string;
+  /** Upon our own environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const execFileToEnd = promisify(execFile);
@@ -47,13 +49,31 @@ async function findOnPath(): Promise<string> {
   return join(stdout.trim(), "git");
 }
 
+/** How a git command ended by itself; what it printed may be memories. */
+export interface GitEnd {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
 /**
  * Standard output of one git command. Throws `timeout`, `too_large` (more output than wanted) and `internal` (any other
  * end than exit 0, with git's last line).
  */
 export async function runGit(binary: GitBinary, args: readonly string[], options: RunGitOptions = {}): Promise<Buffer> {
+  const { code, stdout, stderr } = await runGitToEnd(binary, args, options);
+  if (code === 0) return stdout;
+  throw toFailure(toCommand(args), `exit ${code}`, stderr);
+}
+
+/** The same for commands whose exit code and complaints are an answer. Throws `internal` for one that a signal ended. */
+export async function runGitToEnd(
+  binary: GitBinary,
+  args: readonly string[],
+  options: RunGitOptions = {},
+): Promise<GitEnd> {
   const running = execFileToEnd(binary.path, [...SAFE_FLAGS, ...args], {
-    env: gitEnvironment(binary, options.allowProtocols),
+    env: { ...gitEnvironment(binary, options.allowProtocols), ...options.env },
     encoding: "buffer",
     timeout: options.timeoutMs ?? LIMITS.gitCommandTimeoutMs,
     // It bounds what git complains, too.
@@ -63,10 +83,15 @@ export async function runGit(binary: GitBinary, args: readonly string[], options
   // A command that ends before it has read its input is judged by its exit code.
   running.child.stdin?.on("error", () => {}).end(options.input ?? "");
   try {
-    return (await running).stdout;
+    const { stdout, stderr } = await running;
+    return { code: 0, stdout, stderr: stderr.toString() };
   } catch (error) {
-    throw toGitFailure(error as ExecFileException, args.find((arg) => /^[a-z-]+$/u.test(arg) && arg !== "-c") ?? "");
+    return toGitEnd(error as FailedExec, toCommand(args));
   }
+}
+
+function toCommand(args: readonly string[]): string {
+  return args.find((arg) => /^[a-z-]+$/u.test(arg) && arg !== "-c") ?? "";
 }
 
 /** `-c` wins over every configuration file: no hooks, no monitors, no upkeep, no redirects, strict names and objects. */
@@ -103,16 +128,21 @@ export function gitEnvironment(binary: GitBinary, allowProtocols = ""): Record<s
   };
 }
 
+type FailedExec = ExecFileException & { readonly stdout?: Buffer };
+
 /** The child's error is no cause to keep: it carries all that git printed, and that may be memories. */
-function toGitFailure(error: ExecFileException, command: string): TeamMemoryError {
+function toGitEnd(error: FailedExec, command: string): GitEnd {
   if (String(error.code) === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") {
-    return new TeamMemoryError("too_large", `could not take all that git ${command} printed`);
+    throw new TeamMemoryError("too_large", `could not take all that git ${command} printed`);
   }
-  if (error.killed) return new TeamMemoryError("timeout", `could not wait for git ${command}`);
-  if (typeof error.code === "string") return translateGitError(error, `run git ${command}`);
-  const said = escapeForDisplay(String(error.stderr).trim().split("\n").at(-1) ?? "");
-  return new TeamMemoryError(
-    "internal",
-    `could not run git ${command} (${error.signal ?? `exit ${error.code}`}): ${said}`,
-  );
+  if (error.killed) throw new TeamMemoryError("timeout", `could not wait for git ${command}`);
+  if (typeof error.code === "string") throw translateGitError(error, `run git ${command}`);
+  const stderr = String(error.stderr);
+  if (typeof error.code !== "number") throw toFailure(command, String(error.signal), stderr);
+  return { code: error.code, stdout: error.stdout ?? Buffer.alloc(0), stderr };
+}
+
+function toFailure(command: string, end: string, stderr: string): TeamMemoryError {
+  const said = escapeForDisplay(stderr.trim().split("\n").at(-1) ?? "");
+  return new TeamMemoryError("internal", `could not run git ${command} (${end}): ${said}`);
 }

@@ -10,12 +10,13 @@ import type { EmbeddedRepository } from "../open-embedded.ts";
 import type { GitPort } from "../port.ts";
 import { translateGitError } from "../translate-git-error.ts";
 import { buildCredentials, type TokenSource } from "./credentials.ts";
+import { buildGitTransport } from "./git-transport.ts";
 import type { HeldBase } from "./held-base.ts";
 import { buildHttpClient, type HttpTimes } from "./http-client.ts";
 import { buildHttpTransport, rememberUnsent } from "./http-transport.ts";
 import type { RemoteUrl } from "./parse-remote-url.ts";
 import { buildRemoteRefs, type RemoteRefStore } from "./remote-refs.ts";
-import type { RemoteRefs } from "./transport.ts";
+import type { RemoteRefs, Transport } from "./transport.ts";
 
 export interface Remote {
   readonly url: RemoteUrl;
@@ -76,8 +77,7 @@ async function build(
   gitDir: string,
 ): Promise<{ port: GitPort; refs: RemoteRefStore }> {
   const { objects, unsent } = rememberUnsent(await openObjectStore(gitDir, git));
-  const http = buildHttpClient(remote.url.url, buildCredentials(remote.token), remote.times);
-  const transport = buildHttpTransport({ http, gitDir, git, objects, unsent });
+  const transport = buildTransport(remote, { gitDir, git, objects, unsent });
   const refs = buildRemoteRefs({ gitDir, objects, transport, baseRef, remoteBaseRef: remote.baseRef });
   const port = buildGitPort(objects, refs);
   const refresh = async () => {
@@ -87,6 +87,17 @@ async function build(
     });
   };
   return { port: { ...port, refresh }, refs };
+}
+
+type Here = Omit<Parameters<typeof buildHttpTransport>[0], "http">;
+
+function buildTransport({ url, token, times }: Remote, here: Here): Transport {
+  if (url.kind === "http") {
+    return buildHttpTransport({ ...here, http: buildHttpClient(url.url, buildCredentials(token), times) });
+  }
+  const { git, gitDir } = here;
+  if (git !== null) return buildGitTransport({ git, gitDir, url });
+  throw new TeamMemoryError("git_required", `could not reach a remote by ${url.kind}: this machine has no git`);
 }
 
 /** Of two services that begin at once one is first; the other takes its commit. */

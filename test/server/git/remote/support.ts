@@ -104,6 +104,8 @@ interface MirrorOptions {
   readonly times?: HttpTimes;
   readonly withGit?: boolean;
   readonly baseRef?: string;
+  /** By its path, through git, instead of over HTTP. */
+  readonly byPath?: boolean;
 }
 
 export async function openMirror(remote: RemoteServer, options: MirrorOptions = {}): Promise<RemoteRepository> {
@@ -113,7 +115,7 @@ export async function openMirror(remote: RemoteServer, options: MirrorOptions = 
     git: withGit ? await theGit() : null,
     baseRef: BASE,
     remote: {
-      url: { kind: "http", url: remote.url },
+      url: options.byPath === true ? { kind: "file", url: remote.gitDir } : { kind: "http", url: remote.url },
       token,
       baseRef: options.baseRef ?? BASE,
       ...(times === undefined ? {} : { times }),
