@@ -38,7 +38,7 @@ describe("ten sessions that start at once", () => {
     await holdLock(await findStateFolder(home), spawnSync(process.execPath, ["-e", "0"]).pid);
     const results = await startAll(home, ["pull"]);
     expect(results.map(({ code }) => code)).toEqual(results.map(() => 0));
-    expect(results.filter(({ stdout }) => stdout.includes("Cleared the lock of a run that had died"))).toHaveLength(1);
+    expect(results.filter(({ stderr }) => stderr.includes("Cleared the lock of a run that had died"))).toHaveLength(1);
   });
 });
 
