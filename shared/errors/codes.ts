@@ -179,7 +179,7 @@ export const ERROR_CODES = {
     remedy: "Give the service a token or a key that may read the git remote and push to it",
   },
   remote_refused: {
-    status: 502,
+    status: 422,
     exit: EXIT.attention,
     retryable: false,
     remedy: "Read the remote's words in the message; a hook, a protection rule or a bound there said no",

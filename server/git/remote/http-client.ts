@@ -72,7 +72,12 @@ export function buildHttpClient(url: string, credentials: Credentials, times: Ht
       const method = request.body === null ? "GET" : "POST";
       const sending = library.request(`${url}${request.path}`, { method, headers, agent, signal: stop }, resolve);
       sending.setTimeout(times.idleTimeoutMs, () => sending.destroy(unreachable("it did not answer in time")));
-      sending.once("error", reject);
+      // The remote may end a kept connection just as it is used again; nothing was read then. A push compares and swaps.
+      sending.once("error", (error) => {
+        const isStale = sending.reusedSocket && errorCodeOf(error) === "ECONNRESET";
+        if (isStale) resolve(send(request, authorization, stop));
+        else reject(error);
+      });
       sending.end(request.body?.bytes);
     });
   }

@@ -9,7 +9,8 @@ export interface BaseNames {
   readonly remoteBaseRef: string;
 }
 
-const PREFIXES = ["refs/heads/team-memory/", "refs/team-memory/"];
+const OWN_PREFIX = "refs/team-memory/";
+const PREFIXES = ["refs/heads/team-memory/", OWN_PREFIX];
 
 export function toRemoteName(ref: string, { baseRef, remoteBaseRef }: BaseNames): string {
   return ref === baseRef ? remoteBaseRef : ref;
@@ -25,7 +26,10 @@ export function toMirrored(listed: RemoteRefs, { baseRef, remoteBaseRef }: BaseN
   return mirrored;
 }
 
-/** Deletions come apart and first: `a` goes before `a/b` comes. */
+/**
+ * Deletions come apart and first: `a` goes before `a/b` comes. Our own references are never deleted on purpose: with the one
+ * that holds people and tokens everybody would be locked out, so what is gone there stays here.
+ */
 export function planMirrorMoves(
   before: RemoteRefs,
   there: RemoteRefs,
@@ -36,7 +40,7 @@ export function planMirrorMoves(
     .map((ref) => ({ ref, expectedOld: before.get(ref) ?? null, new: there.get(ref) ?? null }))
     .filter((move) => move.expectedOld !== move.new);
   return {
-    deletions: moves.filter((move) => move.new === null),
+    deletions: moves.filter((move) => move.new === null && !move.ref.startsWith(OWN_PREFIX)),
     others: moves.filter((move) => move.new !== null),
   };
 }

@@ -41,13 +41,18 @@ export function buildRemoteRefs(options: RemoteRefsOptions): RemoteRefStore {
       const before = await readRefs(gitDir, "refs/");
       const listed = await transport.listRefs();
       const there = toMirrored(listed, options);
-      if (!(await fetchMissing(options, before, there))) continue;
-      held = await judgeBase(before.get(baseRef) ?? null, there.get(baseRef) ?? null);
-      const { deletions, others } = planMirrorMoves(before, there, new Set(held === null ? [] : [baseRef]));
-      const isMoved = (await move(deletions)).kind === "published" && (await move(others)).kind === "published";
-      if (isMoved) return listed;
+      if ((await fetchMissing(options, before, there)) && (await follow(before, there))) return listed;
     }
     throw new TeamMemoryError("remote_unreachable", "could not follow the remote: its references keep moving");
+  }
+
+  /** False: another process has moved the files since they were read. */
+  async function follow(before: RemoteRefs, there: RemoteRefs): Promise<boolean> {
+    held = await judgeBase(before.get(baseRef) ?? null, there.get(baseRef) ?? null);
+    // A remote that was emptied or made anew: its branches are not taken for closed either.
+    if (held?.to === null) return true;
+    const { deletions, others } = planMirrorMoves(before, there, new Set(held === null ? [] : [baseRef]));
+    return (await move(deletions)).kind === "published" && (await move(others)).kind === "published";
   }
 
   async function publish(updates: readonly RefUpdate[]): Promise<PublishOutcome> {

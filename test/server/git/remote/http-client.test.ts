@@ -81,6 +81,23 @@ describe("buildHttpClient", () => {
     expect(ports.size).toBe(1);
   });
 
+  it("asks again where a kept connection has ended meanwhile, and not where a new one ends", async () => {
+    const used = new Set<unknown>();
+    let count = 0;
+    const url = await serve(({ socket }, response) => {
+      count += 1;
+      if (used.has(socket)) socket.destroy();
+      else response.end("x");
+      used.add(socket);
+    });
+    const http = clientOf(url);
+    await readAll(http(GET, 10));
+    expect((await readAll(http(GET, 10))).toString()).toBe("x");
+    expect(count).toBe(3);
+    const dead = clientOf(await serve(({ socket }) => socket.destroy()));
+    await expect(readAll(dead(GET, 10))).rejects.toMatchObject({ code: "remote_unreachable", message: /ECONNRESET/ });
+  });
+
   it.each(["file", "askpass"] as const)("reads a token from a %s again when it is refused, once", async (kind) => {
     let wanted = "first";
     const asked: (string | undefined)[] = [];

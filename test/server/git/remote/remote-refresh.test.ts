@@ -58,6 +58,19 @@ describe("refresh", () => {
     expect([mirror.heldBase(), await baseOf(mirror)]).toEqual([null, to]);
   });
 
+  it("neither closes proposals nor locks everybody out when the remote is emptied", async () => {
+    const { remote, first } = await startWithBase();
+    const branch = await commitOnRemote(remote, BRANCH, "c.md", "c\n");
+    const state = await commitOnRemote(remote, "refs/team-memory/state", "people.json", "{}\n");
+    const mirror = await openMirror(remote);
+    await git(remote.gitDir, ["update-ref", "-d", "refs/team-memory/state"]);
+    await mirror.refresh();
+    expect(await mirror.readRef("refs/team-memory/state")).toBe(state);
+    for (const ref of [BASE, BRANCH]) await git(remote.gitDir, ["update-ref", "-d", ref]);
+    await mirror.refresh();
+    expect([await baseOf(mirror), await mirror.readRef(BRANCH)]).toEqual([first, branch]);
+  });
+
   it("lets a held base go by itself when it is put right on the remote", async () => {
     const { remote, first } = await startWithBase();
     const mirror = await openMirror(remote);
