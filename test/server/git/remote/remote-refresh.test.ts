@@ -12,7 +12,7 @@ describe("refresh", () => {
     const { remote, first } = await startWithBase();
     const mirror = await openMirror(remote);
     const second = await commitOnRemote(remote, BASE, "b.md", "b\n".repeat(100));
-    for (const bytes of [0, 3, 4, 20, 30, 60, 120, 200, 250]) {
+    for (const bytes of [0, 4, 30, 120, 250]) {
       remote.cutAfter = cutFetch(remote.requests, bytes);
       await expect(mirror.refresh()).rejects.toMatchObject({ code: "remote_unreachable" });
       expect(await baseOf(mirror)).toBe(first);
@@ -28,7 +28,7 @@ describe("refresh", () => {
     const { remote } = await startWithBase();
     const branch = await commitOnRemote(remote, BRANCH, "c.md", "c\n");
     const mirror = await openMirror(remote);
-    for (const bytes of [0, 30, 60, 67, 100]) {
+    for (const bytes of [0, 60, 67]) {
       remote.cutAfter = () => bytes;
       await expect(mirror.refresh()).rejects.toMatchObject({ code: "remote_unreachable" });
     }
