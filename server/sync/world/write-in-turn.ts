@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../../shared/errors/codes.ts";
 import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { type Attempt, retryLostRace } from "../../state/retry-lost-race.ts";
 import type { EngineContext } from "../engine-context.ts";
@@ -5,7 +6,7 @@ import { refreshWorld } from "./refresh-world.ts";
 
 /**
  * Runs a write when its turn has come, on the world as it is known. A race that was lost is run again after a fresh look;
- * so is a refusal, once: it may come from what another process has changed meanwhile.
+ * so is a refusal of ours, once: it may come from what another process has changed meanwhile. The remote's own is final.
  */
 export async function writeInTurn<R>(
   context: EngineContext,
@@ -17,7 +18,7 @@ export async function writeInTurn<R>(
     try {
       return await attempt();
     } catch (error) {
-      if (isFresh || !isTeamMemoryError(error)) throw error;
+      if (isFresh || !isTeamMemoryError(error) || OF_THE_REMOTE.has(error.code)) throw error;
       return { kind: "lost" };
     }
   };
@@ -31,3 +32,5 @@ export async function writeInTurn<R>(
     }),
   );
 }
+
+const OF_THE_REMOTE: ReadonlySet<ErrorCode> = new Set(["remote_refused", "remote_denied", "base_held"]);

@@ -1,12 +1,19 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { assertSound, git } from "../../../support/git.ts";
-import { memoryText } from "../../../support/memory-text.ts";
-import { type RunningService, startService } from "../../../support/service.ts";
-import { tempDir } from "../../../support/temp-dir.ts";
-import { BASE } from "../support.ts";
-import { commitOnRemote, type RemoteServer, refOnRemote, startRemote, TOKEN, writeHook } from "./support.ts";
+import {
+  commitOnRemote,
+  type RemoteServer,
+  refOnRemote,
+  startRemote,
+  TOKEN,
+  writeHook,
+} from "../server/git/remote/support.ts";
+import { BASE } from "../server/git/support.ts";
+import { assertSound, git } from "../support/git.ts";
+import { memoryText } from "../support/memory-text.ts";
+import { type RunningService, startService } from "../support/service.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 const PROPOSALS = "/v1/projects/github.com~acme~shop/proposals";
 const ID = "01HZZZZZZZZZZZZZZZZZZZZZZZ";
@@ -69,13 +76,15 @@ describe("serve --remote", () => {
     expect(body.upserts.map(({ key }) => key).sort()).toEqual(["by_hand.md", "feedback_testing.md"]);
   });
 
-  it("answers a refusal with the remote's words", async () => {
+  it("answers a refusal with the remote's words, and does not ask again", async () => {
     const remote = await startRemote();
     const service = await serveRemote(remote, join(await tempDir(), "data"));
-    await writeHook(remote, "update", 'case "$1" in refs/heads/team-memory/*) echo "no bots" >&2; exit 1;; esac');
+    const hook = 'case "$1" in refs/heads/team-memory/*) echo asked >> asked; echo "no bots" >&2; exit 1;; esac';
+    await writeHook(remote, "update", hook);
     const { status, body } = await propose(service, "a.md");
     expect([status, body.error.code]).toEqual([422, "remote_refused"]);
     expect(body.error.message).toContain("no bots");
+    expect(await readFile(join(remote.gitDir, "asked"), "utf8")).toBe("asked\n");
   });
 });
 
