@@ -140,6 +140,7 @@ export const LIMITS = {
   commitSizeBytesMax: 1024 * 1024,
   gitCommandTimeoutMs: 60_000,
   gitCompactionTimeoutMs: 30 * 60_000,
+  compactionIntervalMs: 60 * 60_000,
   /** Git itself packs at 6,700 loose objects and 50 packs; a backup and a cold start are faster with fewer. */
   gitLooseObjectsMax: 4_000,
   gitPacksMax: 50,

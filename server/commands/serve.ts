@@ -9,6 +9,7 @@ import { buildApp } from "../app.ts";
 import type { Command } from "../command.ts";
 import { type Config, readConfig, redactConfig } from "../config.ts";
 import { lockDataFolder } from "../data-folder.ts";
+import { keepCompact } from "../git/keep-compact.ts";
 import type { ServerIo } from "../io.ts";
 import { openLog } from "../log.ts";
 import { CLIENT_ARCHIVE, readVersion } from "../package-files.ts";
@@ -68,7 +69,8 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   const { config, publicUrl, log } = start;
   const lock = await lockDataFolder(config.dataFolder, publicUrl);
   onClose(() => lock.release());
-  const folder = withoutServingMirror(config, await openFolder(config));
+  const opened = await openFolder(config);
+  const folder = withoutServingMirror(config, opened);
   for (const line of folder.git.healed) log.warn({ healed: line }, "put right what an earlier end had left");
   const engine = await buildEngine({
     ...folder,
@@ -82,6 +84,8 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   onClose(() => app.close());
   await startListening(app, start);
   await welcome(start, folder);
+  const stopCompacting = keepCompact({ git: opened.gitBinary, gitDir: opened.git.gitDir }, log);
+  onClose(async () => stopCompacting());
 }
 
 /** A mirror is not served with git: what is pushed there would not reach the remote, which people clone anyway. */

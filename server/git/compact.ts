@@ -8,7 +8,7 @@ import { LIMITS } from "../../shared/limits.ts";
 import { type GitBinary, runGit } from "./git-binary.ts";
 import { isMissing, translateGitError } from "./translate-git-error.ts";
 
-interface Compaction {
+export interface Compaction {
   readonly git: GitBinary | null;
   readonly gitDir: string;
 }

@@ -1,7 +1,8 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { compactWhenGrown } from "../../../server/git/compact.ts";
+import { keepCompact } from "../../../server/git/keep-compact.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { assertSound, git as runGit } from "../../support/git.ts";
 import { baseOf, openFresh, theGit } from "./support.ts";
@@ -39,3 +40,23 @@ describe("compactWhenGrown", () => {
     expect(await compactWhenGrown({ git: null, gitDir: git.gitDir })).toBe(false);
   });
 });
+
+describe("keepCompact", () => {
+  it("compacts what has grown at once, says so, and says why it could not", async () => {
+    const git = await openFresh();
+    await pretendObjects(git.gitDir, LIMITS.gitLooseObjectsMax / 256 + 1);
+    const binary = await theGit();
+    expect(await firstWord({ git: binary, gitDir: git.gitDir })).toBe("compacted the repository");
+    expect((await readdir(join(git.gitDir, "objects/pack"))).length).toBeGreaterThan(0);
+    await pretendObjects(git.gitDir, LIMITS.gitLooseObjectsMax / 256 + 1);
+    const broken = { ...binary, path: join(git.gitDir, "no-git") };
+    expect(await firstWord({ git: broken, gitDir: git.gitDir })).toBe("could not compact the repository");
+  });
+});
+
+function firstWord(repository: Parameters<typeof keepCompact>[0]): Promise<string> {
+  return new Promise((resolve) => {
+    const log = { info: (text: string) => resolve(text), warn: (_: object, text: string) => resolve(text) };
+    onTestFinished(keepCompact(repository, log as Parameters<typeof keepCompact>[1]));
+  });
+}
