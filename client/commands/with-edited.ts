@@ -11,7 +11,8 @@ import { toUsageError } from "./to-usage-error.ts";
  * Calls `act` with a text as a person has changed it in their editor, on a scratch copy in a private folder. The copy goes
  * once `act` is done; where it fails, what was typed is kept and the error says where.
  *
- * @throws TeamMemoryError `usage` without a terminal or an editor, or where the editor gives up; `invalid_memory` where it
+ * @throws TeamMemoryError `usage` without a terminal or an editor, or where the editor gives up or changes nothing, which
+ *   decides nothing; `invalid_memory` where it
  *   leaves no UTF-8 text; and whatever `act` throws
  */
 export async function withEdited<T>(
@@ -28,6 +29,13 @@ export async function withEdited<T>(
   if (!runEditor(env.editor, path)) {
     drop(path);
     throw toUsageError("conflicts", `The editor did not end well, and nothing was changed: ${env.editor}`);
+  }
+  if (readFileSync(path, "utf8") === text) {
+    drop(path);
+    throw toUsageError(
+      "conflicts",
+      "Nothing was changed in the editor, so nothing is decided; --mine takes it as it is",
+    );
   }
   try {
     const done = await act(decodeMemory(readFileSync(path)));

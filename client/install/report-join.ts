@@ -72,6 +72,7 @@ function toLines(report: JoinReport): readonly string[] {
     ...(located.memory.on ? [] : [`Nothing is pulled while memory is off: ${located.memory.why}`]),
     ...(pulled.report === null ? [] : toPullLines(pulled.report)),
     ...(pulled.error === null ? [] : [`The first pull failed, the next will try again: ${pulled.error.message}`]),
+    `To have the command team-memory at hand: npm i -g ${service.url}/client.tgz`,
     `To undo all of this: node "${client}" leave`,
   ];
 }

@@ -51,7 +51,8 @@ export async function assertDataFolder({ dataFolder, remote }: Config): Promise<
     () => false,
   );
   if (found) return;
-  throw new TeamMemoryError("config_invalid", `Could not find a data folder of the service at ${dataFolder}`, {
+  const message = `Could not find a data folder of the service at ${dataFolder}; name it with --data or TEAM_MEMORY_DATA`;
+  throw new TeamMemoryError("config_invalid", message, {
     details: { problems: ["--data (TEAM_MEMORY_DATA): no data folder is there"] },
   });
 }

@@ -164,7 +164,8 @@ export const ERROR_CODES = {
     status: 503,
     exit: EXIT.unavailable,
     retryable: true,
-    remedy: "Try again: the service has not yet seen the revision that you hold",
+    remedy:
+      "Try again: the service has not yet seen the revision that you hold; if it was restored from an older backup, run team-memory join --fresh",
   },
   remote_unreachable: {
     status: 503,

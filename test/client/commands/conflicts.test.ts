@@ -157,9 +157,10 @@ describe("conflicts", () => {
       expect(await dev.read("a.md")).toBe(MINE.replace("Mine", "Edited"));
     });
 
-    it("changes nothing where the editor gives up, or none is named", async () => {
-      const editor = await fakeEditor("exit 1");
-      expect((await dev.call("conflicts resolve a.md --edit", { editor })).exit).toBe(EXIT.usage);
+    it("changes nothing where the editor gives up or is left without a change, or none is named", async () => {
+      for (const editor of [await fakeEditor("exit 1"), await fakeEditor("exit 0")]) {
+        expect((await dev.call("conflicts resolve a.md --edit", { editor })).exit).toBe(EXIT.usage);
+      }
       expect((await dev.call("conflicts resolve a.md --edit", { editor: null })).text).toContain("VISUAL");
       expect(await dev.read("a.md")).toBe(THEIRS);
     });
