@@ -17,11 +17,11 @@ export const attic: Command = async (options, io) => {
   const [verb = "list", asked, ...others] = options.positionals;
   if (others.length > 0) throw toUsageError("attic", `Too many arguments: ${others.join(" ")}`);
   if (verb === "list") return list(options, io, asked === undefined ? null : toKey(openSync(options), asked));
+  if (verb !== "show" && verb !== "restore") throw toUsageError("attic", `No such attic command: ${verb}`);
   if (asked === undefined)
     throw toUsageError("attic", `Say which: attic ${verb} ${verb === "show" ? "PATH-or-NUMBER" : "KEY"}`);
   if (verb === "show") return show(options, io, asked);
-  if (verb === "restore") return restore(options, io, toKey(openSync(options), asked));
-  throw toUsageError("attic", `No such attic command: ${verb}`);
+  return restore(options, io, toKey(openSync(options), asked));
 };
 
 /** A text and its number: they count from 1, the newest, over the whole attic, whatever part of it is listed. */
@@ -40,7 +40,9 @@ function list(options: CommandOptions, io: Io, key: MemoryKey | null): number {
     return { number, key: of, why, at: toDate(atMs), sizeBytes, path };
   });
   io.result({ folder: atticFolder(stateFolder), texts: data }, [
-    ...(texts.length === 0 ? ["Nothing was replaced here"] : [`Texts in ${atticFolder(stateFolder)}`]),
+    ...(texts.length === 0
+      ? [`Nothing ${key === null ? "" : `of ${key} `}was replaced here`]
+      : [`Texts in ${atticFolder(stateFolder)}`]),
     ...texts.map(toLine),
   ]);
   return EXIT.ok;

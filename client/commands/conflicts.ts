@@ -20,10 +20,10 @@ export const conflicts: Command = async (options, io) => {
   const [verb = "list", key, ...others] = options.positionals;
   if (others.length > 0) throw toUsageError("conflicts", `Too many arguments: ${others.join(" ")}`);
   if (verb === "list" && key === undefined) return list(options, io);
+  if (verb !== "show" && verb !== "resolve") throw toUsageError("conflicts", `No such conflicts command: ${verb}`);
   if (key === undefined) throw toUsageError("conflicts", `Say which memory: conflicts ${verb} KEY`);
   if (verb === "show") return show(options, io, toKey(openSync(options), key));
-  if (verb === "resolve") return resolve(options, io, toKey(openSync(options), key));
-  throw toUsageError("conflicts", `No such conflicts command: ${verb}`);
+  return resolve(options, io, toKey(openSync(options), key));
 };
 
 function list(options: CommandOptions, io: Io): number {

@@ -8,7 +8,11 @@ import { withPlace } from "./with-place.ts";
 /** For what a reviewer said no to, or what was never meant for the team. */
 export const keepPrivate: Command = async (options, io) => {
   const key = toKey(openSync(options), options.positionals[0]);
-  const path = await withPlace(options, io, (context) => moveToPrivate(context, key));
-  io.result({ key, path }, [`Private from now on: ${path}`, "MEMORY.md beside it is yours: add a line for it there"]);
+  const { path, isProposed } = await withPlace(options, io, (context) => moveToPrivate(context, key));
+  io.result({ key, path, isProposed }, [
+    `Private from now on: ${path}`,
+    ...(isProposed ? ["It is still under review until the next sync takes it back: team-memory sync"] : []),
+    "MEMORY.md beside it is yours: add a line for it there",
+  ]);
   return EXIT.ok;
 };

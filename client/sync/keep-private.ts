@@ -11,21 +11,28 @@ import { type SyncContext, toWhere } from "./context.ts";
 import { removeKey, restoreKey } from "./edit-key.ts";
 import { readLocal } from "./read-local.ts";
 import { syncFolder, writeNew } from "./state/durable-file.ts";
+import { findSentText } from "./state/outbox.ts";
 import { readPristine } from "./state/pristine.ts";
 import { readState } from "./state/state.ts";
+
+export interface KeptPrivate {
+  /** Of the private memory. */
+  readonly path: string;
+  /** Reviewers see it until the next push takes it back. */
+  readonly isProposed: boolean;
+}
 
 /**
  * Moves a text that the team does not have out of team/ to the private memories, where no sync looks: first it stands
  * there, then it leaves here, as `rm` or `restore` would have it. Nothing there is ever overwritten; the private index is
  * left to its owner. Called by who holds the lock; after a kill in the middle it is simply run again.
  *
- * @returns the path of the private memory
  * @throws TeamMemoryError `not_found`; `usage` where the team has the very text; `conflict` where one waits to be decided;
  *   `key_collision` where the private memories have another file of that name; `busy`, `disk`, `disk_full`
  */
-export async function keepPrivate(context: SyncContext, key: MemoryKey): Promise<string> {
+export async function keepPrivate(context: SyncContext, key: MemoryKey): Promise<KeptPrivate> {
   const { stateFolder, teamDir } = context;
-  const { head, marks } = readState(stateFolder, toWhere(context));
+  const { head, marks, outbox } = readState(stateFolder, toWhere(context));
   const local = readLocal(teamDir, key);
   if (local.kind !== "file") throw refuse("not_found", "No memory of this name is here", key);
   if (marks.get(key)?.conflict !== undefined) throw refuse("conflict", "Decide its conflict first", key);
@@ -34,7 +41,7 @@ export async function keepPrivate(context: SyncContext, key: MemoryKey): Promise
   const path = join(dirname(teamDir), toPrivateName(key));
   if (!writePrivate(path, local.bytes)) throw refuse("key_collision", `The private memories have ${path}, not`, key);
   await (reviewed === undefined ? removeKey(context, key) : restoreKey(context, key));
-  return path;
+  return { path, isProposed: findSentText(outbox, key) !== null };
 }
 
 /** One level, so that no folder of the host's is met, nor an index below one. */

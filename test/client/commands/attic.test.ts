@@ -43,7 +43,7 @@ describe("attic", () => {
 
   it("lists one memory's texts under the numbers that they have among all", async () => {
     expect(rowsOf(await dev.call("attic list a.md")).map(({ number }) => number)).toEqual([2, 3]);
-    expect((await dev.call("attic list c.md")).text).toBe("Nothing was replaced here");
+    expect((await dev.call("attic list c.md")).text).toBe("Nothing of c.md was replaced here");
   });
 
   it("shows a text by its number and by its path", async () => {

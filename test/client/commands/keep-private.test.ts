@@ -21,7 +21,7 @@ describe("keep-private", () => {
 
   it("moves a memory that only I have, and proposes nothing of it", async () => {
     await dev.write("mine.md", MINE);
-    expect(await dev.call("keep-private mine.md")).toMatchObject({ exit: EXIT.ok });
+    expect(await dev.call("keep-private mine.md")).toMatchObject({ exit: EXIT.ok, data: { isProposed: false } });
     expect(await dev.read("mine.md")).toBeNull();
     expect(await privately("mine.md")).toBe(MINE);
     await dev.call("sync");
@@ -34,7 +34,9 @@ describe("keep-private", () => {
   it("takes it out of the open proposal, and it does not come back", async () => {
     await dev.write("mine.md", MINE);
     await dev.call("push");
-    await dev.call("keep-private mine.md");
+    const kept = await dev.call("keep-private mine.md");
+    expect(kept.data).toMatchObject({ isProposed: true });
+    expect(kept.text).toContain("still under review until the next sync");
     await dev.call("sync");
     expect(service.puts.at(-1)?.request.changes).toEqual([]);
     await dev.call("sync");
