@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import type { ServerResponse } from "node:http";
+import type { FastifyRequest, onRequestHookHandler } from "fastify";
 import { LIMITS } from "../../shared/limits.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import { principalOf } from "../people/require-role.ts";
@@ -24,6 +25,7 @@ export interface UnchangedPolls {
  */
 export function openUnchangedPolls(engine: Engine): UnchangedPolls {
   const polls = new Map<string, Poll>();
+  const send = openLeanSending();
   return {
     remember: ({ url }, poll) => {
       if (polls.size >= LIMITS.pollsInMemoryMax) polls.clear();
@@ -33,16 +35,28 @@ export function openUnchangedPolls(engine: Engine): UnchangedPolls {
       const poll = request.headers["if-none-match"] === undefined ? undefined : polls.get(request.url);
       if (poll === undefined || principalOf(request).roleOn(poll.project) === null) return done();
       engine.memoriesEtag(poll.project, poll.query).then((etag) => {
-        if (isUnchanged(request, etag)) sendLeanly(reply, etag);
-        else done();
+        if (!isUnchanged(request, etag)) return done();
+        reply.hijack();
+        send(reply.raw, etag);
       }, done);
     },
   };
 }
 
-/** Past Fastify's own sending, which costs as much as all the checks before it. A 304 has no body to say more about. */
-function sendLeanly(reply: FastifyReply, etag: string): void {
-  reply.hijack();
-  reply.raw.writeHead(304, [...COMMON_HEADERS, "etag", etag]);
-  reply.raw.end();
+/**
+ * Past Fastify's own sending, which costs as much as all the checks before it. What one turn of the event loop has found
+ * unchanged leaves together at its end: each answer that leaves alone wakes whoever waits for it, in the middle of the
+ * others' checks. No more wait here than were read in one turn. A 304 has no body to say more about.
+ */
+function openLeanSending(): (response: ServerResponse, etag: string) => void {
+  let waiting: (() => void)[] = [];
+  const sendAll = () => {
+    const ready = waiting;
+    waiting = [];
+    for (const send of ready) send();
+  };
+  return (response, etag) => {
+    if (waiting.length === 0) setImmediate(sendAll);
+    waiting.push(() => response.writeHead(304, [...COMMON_HEADERS, "etag", etag]).end());
+  };
 }
