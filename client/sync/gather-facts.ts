@@ -6,7 +6,7 @@ import { PathTraversalError } from "../../shared/path/path-traversal-error.ts";
 import { isMemoryKey, type MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { TeamListing } from "./list-team.ts";
 import type { KeyFacts, LocalFact, ProposedFact } from "./plan-pull.ts";
-import { type LocalText, readLocal, toFact } from "./read-local.ts";
+import { type LocalReader, type LocalText, openReader, toFact } from "./read-local.ts";
 import { type KeyMarks, type Marks, NO_MARKS } from "./state/marks.ts";
 import type { Pristine } from "./state/pristine.ts";
 
@@ -36,8 +36,13 @@ export interface Gathered {
 /** @throws PathTraversalError where a link lies at a key that the pull would touch */
 export function gatherFacts(sources: FactSources): Gathered {
   const texts = new Map<string, LocalText>();
-  const facts = listKeys(sources).map((key) => toFacts(sources, key, texts));
-  return { facts: blockFolded(facts), texts };
+  const reader = openReader(sources.teamDir);
+  try {
+    const facts = listKeys(sources).map((key) => toFacts(sources, key, { texts, reader }));
+    return { facts: blockFolded(facts), texts };
+  } finally {
+    reader.close();
+  }
 }
 
 function listKeys(sources: FactSources): MemoryKey[] {
@@ -62,11 +67,16 @@ function isSuspect(path: string, restartedAtMs: number): boolean {
   return seen.mtimeMs < restartedAtMs && seen.mtimeMs > restartedAtMs - LIMITS.flushDelayMs;
 }
 
-function toFacts(sources: FactSources, key: MemoryKey, texts: Map<string, LocalText>): KeyFacts {
+interface Reading {
+  readonly texts: Map<string, LocalText>;
+  readonly reader: LocalReader;
+}
+
+function toFacts(sources: FactSources, key: MemoryKey, reading: Reading): KeyFacts {
   const marks = sources.marks.get(key) ?? NO_MARKS;
   const remote = sources.after.get(key)?.canonicalBlob ?? null;
   const base = baseOf(key, marks, sources.before);
-  const local = lookAt(sources, key, { isTouched: remote !== base, texts });
+  const local = lookAt(sources, key, { ...reading, isTouched: remote !== base });
   return { key, base, remote, local, marks, proposed: sources.proposed.get(key) ?? null };
 }
 
@@ -75,13 +85,13 @@ export function baseOf(key: string, marks: KeyMarks, before: Pristine): string |
   return marks.unplaced === undefined ? (before.get(key)?.canonicalBlob ?? null) : marks.unplaced.base;
 }
 
-type Look = { readonly isTouched: boolean; readonly texts: Map<string, LocalText> };
+type Look = Reading & { readonly isTouched: boolean };
 
-function lookAt({ teamDir, listing }: FactSources, key: MemoryKey, { isTouched, texts }: Look): LocalFact {
+function lookAt({ listing }: FactSources, key: MemoryKey, { isTouched, texts, reader }: Look): LocalFact {
   const isHidden = (folder: string) => folder === "" || key.startsWith(`${folder}/`);
   if (listing.unreadable.some(isHidden)) return { kind: "blocked", because: "unreadable" };
   try {
-    const local = readLocal(teamDir, key);
+    const local = reader.read(key);
     texts.set(key, local);
     return toFact(local);
   } catch (error) {

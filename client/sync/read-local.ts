@@ -29,14 +29,39 @@ export type LocalText =
 
 /** @throws PathTraversalError where a link, or another thing that an attack needs, lies at the key or on the way to it */
 export function readLocal(teamDir: string, key: MemoryKey): LocalText {
-  const folder = openOrBlock(teamDir, key);
-  if (folder === null) return { kind: "absent", bytes: null };
-  if (typeof folder === "string") return { kind: "blocked", because: folder };
+  const reader = openReader(teamDir);
   try {
-    return readHeld(folder, nameOf(key));
+    return reader.read(key);
   } finally {
-    folder.close();
+    reader.close();
   }
+}
+
+export interface LocalReader {
+  readonly read: (key: MemoryKey) => LocalText;
+  readonly close: () => void;
+}
+
+/** readLocal for many keys: a folder is checked once, and held, for all of its keys that come in a row. */
+export function openReader(teamDir: string): LocalReader {
+  let held: { readonly path: string; readonly folder: HeldFolder | Obstacle | null } | null = null;
+  const close = () => {
+    if (held?.folder !== null && typeof held?.folder === "object") held.folder.close();
+    held = null;
+  };
+  return {
+    close,
+    read: (key) => {
+      const path = folderOf(key);
+      if (held?.path !== path) {
+        close();
+        held = { path, folder: openOrBlock(teamDir, key) };
+      }
+      const { folder } = held;
+      if (folder === null) return { kind: "absent", bytes: null };
+      return typeof folder === "string" ? { kind: "blocked", because: folder } : readHeld(folder, nameOf(key));
+    },
+  };
 }
 
 /** What lies at a name of a folder that is held already. */
