@@ -1,9 +1,10 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
-import type { Command, CommandOptions } from "../cli.ts";
+import type { Command } from "../cli.ts";
 import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
+import type { SyncContext } from "../sync/context.ts";
 import { restoreFromAttic } from "../sync/restore-from-attic.ts";
 import { atticFolder, readAttic } from "../sync/state/attic.ts";
 import { type AtticText, listAttic } from "../sync/state/list-attic.ts";
@@ -16,12 +17,13 @@ import { withPlace } from "./with-place.ts";
 export const attic: Command = async (options, io) => {
   const [verb = "list", asked, ...others] = options.positionals;
   if (others.length > 0) throw toUsageError("attic", `Too many arguments: ${others.join(" ")}`);
-  if (verb === "list") return list(options, io, asked === undefined ? null : toKey(openSync(options), asked));
+  if (verb === "list") return list(openSync(options), io, asked);
   if (verb !== "show" && verb !== "restore") throw toUsageError("attic", `No such attic command: ${verb}`);
   if (asked === undefined)
     throw toUsageError("attic", `Say which: attic ${verb} ${verb === "show" ? "PATH-or-NUMBER" : "KEY"}`);
-  if (verb === "show") return show(options, io, asked);
-  return restore(options, io, toKey(openSync(options), asked));
+  const context = openSync(options);
+  if (verb === "show") return show(context, io, asked);
+  return restore(context, io, { key: toKey(context, asked), at: options.values["at"] });
 };
 
 /** A text and its number: they count from 1, the newest, over the whole attic, whatever part of it is listed. */
@@ -33,8 +35,9 @@ function readNumbered(stateFolder: string): Numbered[] {
   return listAttic(stateFolder).map((text, at) => ({ ...text, number: at + 1 }));
 }
 
-function list(options: CommandOptions, io: Io, key: MemoryKey | null): number {
-  const { stateFolder } = openSync(options);
+function list(context: SyncContext, io: Io, asked: string | undefined): number {
+  const { stateFolder } = context;
+  const key = asked === undefined ? null : toKey(context, asked);
   const texts = readNumbered(stateFolder).filter((text) => key === null || text.key === key);
   const data = texts.map(({ number, key: of, why, atMs, sizeBytes, path }) => {
     return { number, key: of, why, at: toDate(atMs), sizeBytes, path };
@@ -69,17 +72,21 @@ const WORDS: Readonly<Record<AtticText["why"], string>> = {
 };
 const WIDTH = "written meanwhile".length;
 
-function show(options: CommandOptions, io: Io, asked: string): number {
-  const { stateFolder } = openSync(options);
+function show({ stateFolder }: SyncContext, io: Io, asked: string): number {
   const text = find(readNumbered(stateFolder), ({ path, number }) => path === asked || String(number) === asked, asked);
   const words = readAttic(stateFolder, text.path)?.toString("utf8") ?? "";
   io.result({ key: text.key, path: text.path, text: words }, words.replace(/\n$/, "").split("\n"));
   return EXIT.ok;
 }
 
-async function restore(options: CommandOptions, io: Io, key: MemoryKey): Promise<number> {
-  const { at } = options.values;
-  const restored = await withPlace(options, io, (context) => {
+interface Wanted {
+  readonly key: MemoryKey;
+  /** The number of a text; the newest unless said. */
+  readonly at: unknown;
+}
+
+async function restore(context: SyncContext, io: Io, { key, at }: Wanted): Promise<number> {
+  const restored = await withPlace(context, io, async () => {
     const texts = readNumbered(context.stateFolder).filter((text) => text.key === key);
     const text = find(texts, ({ number }) => at === undefined || String(number) === at, `${key} ${at ?? ""}`.trim());
     return restoreFromAttic(context, key, text.path);

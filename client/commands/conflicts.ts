@@ -8,6 +8,7 @@ import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
 import { readSmallFileBytes } from "../memory/read-small-file.ts";
 import { type Conflict, type Resolution, readConflict, readConflicts, resolveConflict } from "../sync/conflicts.ts";
+import type { SyncContext } from "../sync/context.ts";
 import { atticFolder } from "../sync/state/attic.ts";
 import { openSync } from "./open-sync.ts";
 import { toKey } from "./to-key.ts";
@@ -19,15 +20,15 @@ import { withPlace } from "./with-place.ts";
 export const conflicts: Command = async (options, io) => {
   const [verb = "list", key, ...others] = options.positionals;
   if (others.length > 0) throw toUsageError("conflicts", `Too many arguments: ${others.join(" ")}`);
-  if (verb === "list" && key === undefined) return list(options, io);
+  if (verb === "list" && key === undefined) return list(openSync(options), io);
   if (verb !== "show" && verb !== "resolve") throw toUsageError("conflicts", `No such conflicts command: ${verb}`);
   if (key === undefined) throw toUsageError("conflicts", `Say which memory: conflicts ${verb} KEY`);
-  if (verb === "show") return show(options, io, toKey(openSync(options), key));
-  return resolve(options, io, toKey(openSync(options), key));
+  const context = openSync(options);
+  if (verb === "show") return show(context, io, toKey(context, key));
+  return resolve({ context, options, io, key: toKey(context, key) });
 };
 
-function list(options: CommandOptions, io: Io): number {
-  const context = openSync(options);
+function list(context: SyncContext, io: Io): number {
   const found = readConflicts(context);
   const data = found.map(({ key, theirs, parked }) => ({ key, isRemovedByTeam: theirs === null, parked }));
   io.result({ conflicts: data }, found.length === 0 ? ["No conflicts"] : [...found.map(toLine), HOW]);
@@ -44,8 +45,7 @@ function toLine({ key, theirs, parked }: Conflict): string {
   return about.length === 0 ? key : `${key} (${about.join("; ")})`;
 }
 
-function show(options: CommandOptions, io: Io, key: MemoryKey): number {
-  const context = openSync(options);
+function show(context: SyncContext, io: Io, key: MemoryKey): number {
   const conflict = readConflict(context, key);
   const { base, mine, theirs, parked } = conflict;
   io.result({ conflict }, [
@@ -61,14 +61,24 @@ function toSection(title: string, text: string): string[] {
   return [`=== ${title}`, ...text.replace(/\n$/, "").split("\n"), ""];
 }
 
-async function resolve(options: CommandOptions, io: Io, key: MemoryKey): Promise<number> {
+interface Resolving {
+  readonly context: SyncContext;
+  readonly options: CommandOptions;
+  readonly io: Io;
+  readonly key: MemoryKey;
+}
+
+async function resolve({ context, options, io, key }: Resolving): Promise<number> {
   const said = toChoice(options);
   const decide = (resolution: Resolution, seen?: Conflict) =>
-    withPlace(options, io, (context) => {
+    withPlace(context, io, async () => {
       if (seen !== undefined) assertSame(seen, readConflict(context, key));
       return resolveConflict(context, key, resolution);
     });
-  const { text } = said === "edit" ? await edit(options, key, decide) : await decide(toResolution(options, said));
+  const { text } =
+    said === "edit"
+      ? await edit(options, readConflict(context, key), decide)
+      : await decide(toResolution(options, said));
   io.result({ key, resolved: said }, [
     text === null
       ? `As the team has it; yours stays in the attic: ${key}`
@@ -80,8 +90,7 @@ async function resolve(options: CommandOptions, io: Io, key: MemoryKey): Promise
 type Decide = (resolution: Resolution, seen: Conflict) => ReturnType<typeof resolveConflict>;
 
 /** The lock is not held meanwhile: no session waits for somebody who thinks. */
-function edit(options: CommandOptions, key: MemoryKey, decide: Decide): ReturnType<Decide> {
-  const seen = readConflict(openSync(options), key);
+function edit(options: CommandOptions, seen: Conflict, decide: Decide): ReturnType<Decide> {
   return withEdited(options, seen.mine ?? "", (text) => decide({ kind: "text", text }, seen));
 }
 

@@ -62,10 +62,8 @@ function toHunks(lines: readonly string[]): string[] {
   for (let at = 0; at < lines.length; ) {
     const end = isNear.indexOf(isNear[at] !== true, at);
     const run = lines.slice(at, end === -1 ? lines.length : end);
-    const [inBefore, inAfter] = ["+", "-"].map((others) => run.filter((line) => line[0] !== others).length) as [
-      number,
-      number,
-    ];
+    const countWithout = (mark: string) => run.filter((line) => line[0] !== mark).length;
+    const [inBefore, inAfter] = [countWithout("+"), countWithout("-")];
     if (isNear[at] === true) hunks.push(`@@ -${toRange(before, inBefore)} +${toRange(after, inAfter)} @@`, ...run);
     [before, after, at] = [before + inBefore, after + inAfter, at + run.length];
   }

@@ -7,8 +7,9 @@ import { withPlace } from "./with-place.ts";
 
 /** For what a reviewer said no to, or what was never meant for the team. */
 export const keepPrivate: Command = async (options, io) => {
-  const key = toKey(openSync(options), options.positionals[0]);
-  const { path, isProposed } = await withPlace(options, io, (context) => moveToPrivate(context, key));
+  const context = openSync(options);
+  const key = toKey(context, options.positionals[0]);
+  const { path, isProposed } = await withPlace(context, io, () => moveToPrivate(context, key));
   io.result({ key, path, isProposed }, [
     `Private from now on: ${path}`,
     ...(isProposed ? ["It is still under review until the next sync takes it back: team-memory sync"] : []),

@@ -15,9 +15,9 @@ import { readUserConfig, type UserConfig, updateUserConfig } from "../user-confi
 
 /**
  * Undoes join, for this project or for all; for the machine, as join is: every clone of a project that was joined takes
- * part by itself, so leaving in one of them alone would last until its next session. Each place is named. First the project is forgotten, so that no session that starts meanwhile pulls
- * it anew; then its files and state go; with the last project the hook and the installed client. A run that was stopped
- * is finished by the next.
+ * part by itself, so leaving in one of them alone would last until its next session. Each place is named. First the
+ * project is forgotten, so that no session that starts meanwhile pulls it anew; then its files and state go; with the
+ * last project the hook and the installed client. A run that was stopped is finished by the next.
  */
 export async function leave(options: CommandOptions, io: Io): Promise<number> {
   const { env } = options;

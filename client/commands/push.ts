@@ -5,7 +5,7 @@ import { type SyncContext, toWhere } from "../sync/context.ts";
 import { withLock } from "../sync/lock.ts";
 import { type PushReport, pushLocked } from "../sync/push.ts";
 import { readLocal } from "../sync/read-local.ts";
-import { type Shown, toShown } from "../sync/shown-key.ts";
+import { type Shown, toShown, toShownKey } from "../sync/shown-key.ts";
 import { readState } from "../sync/state/state.ts";
 import { openSync, toLockOptions, toPullOptions } from "./open-sync.ts";
 import { HOLDS, toPushExitCode, toPushLines } from "./say-push.ts";
@@ -46,7 +46,7 @@ function toIdle(context: SyncContext, named: ReadonlySet<MemoryKey>, report: Pus
   const proposed = new Set<string>(report.keys);
   return [...named].flatMap((key): Idle[] => {
     const said = (because: Idle["because"]) => [toShown({ key, because })];
-    if (waiting.has(toShown({ key }).key)) return [];
+    if (waiting.has(toShownKey(key))) return [];
     if (marks.get(key)?.conflict !== undefined) return said("conflict");
     if (proposed.has(key)) return [];
     return said(readLocal(context.teamDir, key).kind === "absent" ? "missing" : "in_sync");

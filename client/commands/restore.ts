@@ -7,8 +7,9 @@ import { withPlace } from "./with-place.ts";
 
 /** Back to the team's text, or a removed memory back on purpose. */
 export const restore: Command = async (options, io) => {
-  const key = toKey(openSync(options), options.positionals[0]);
-  const { restored, isParked } = await withPlace(options, io, (context) => restoreKey(context, key));
+  const context = openSync(options);
+  const key = toKey(context, options.positionals[0]);
+  const { restored, isParked } = await withPlace(context, io, () => restoreKey(context, key));
   io.result({ key, restored }, [
     restored === "reverted"
       ? `As the team has it${isParked ? "; a text of yours that it replaced is in the attic" : ""}: ${key}`

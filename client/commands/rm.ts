@@ -8,8 +8,9 @@ import { withPlace } from "./with-place.ts";
 
 /** Takes a memory away here, and proposes the same for all; deleting the file alone would bring it back. */
 export const rm: Command = async (options, io) => {
-  const key = toKey(openSync(options), options.positionals[0]);
-  const { removed, isParked } = await withPlace(options, io, (context) => removeKey(context, key));
+  const context = openSync(options);
+  const key = toKey(context, options.positionals[0]);
+  const { removed, isParked } = await withPlace(context, io, () => removeKey(context, key));
   io.result({ key, removed }, [
     removed === "proposal"
       ? `Removed here, and to be proposed for all by the next sync: ${key}`

@@ -12,8 +12,7 @@ import { toUsageError } from "./to-usage-error.ts";
  * once `act` is done; where it fails, what was typed is kept and the error says where.
  *
  * @throws TeamMemoryError `usage` without a terminal or an editor, or where the editor gives up or changes nothing, which
- *   decides nothing; `invalid_memory` where it
- *   leaves no UTF-8 text; and whatever `act` throws
+ *   decides nothing; `invalid_memory` where it leaves no UTF-8 text; and whatever `act` throws
  */
 export async function withEdited<T>(
   { env }: Pick<CommandOptions, "env">,

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import type { CommandOptions } from "../cli.ts";
 import type { Io } from "../io.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
 import { withLock } from "../sync/lock.ts";
@@ -8,19 +7,14 @@ import { recover } from "../sync/recover.ts";
 import { openAttic } from "../sync/state/attic.ts";
 import { statePath } from "../sync/state/layout.ts";
 import { readState } from "../sync/state/state.ts";
-import { openSync, toLockOptions, toPullOptions } from "./open-sync.ts";
+import { toLockOptions, toPullOptions } from "./open-sync.ts";
 
 /** For commands that change one place: under its lock, after a killed run was finished, and never before a first pull. */
-export function withPlace<T>(
-  options: Pick<CommandOptions, "cwd" | "env">,
-  io: Io,
-  act: (context: SyncContext) => Promise<T>,
-): Promise<T> {
-  const context = openSync(options);
+export function withPlace<T>(context: SyncContext, io: Io, act: () => Promise<T>): Promise<T> {
   const { stateFolder } = context;
   return withLock(stateFolder, toLockOptions(io), async () => {
     if (existsSync(statePath(stateFolder, "journal"))) recover(context, openAttic(stateFolder, new Date()));
     if (readState(stateFolder, toWhere(context)).isFirst) await pullLocked(context, toPullOptions(io));
-    return act(context);
+    return act();
   });
 }

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning, isStale, readHolder } from "./lock-holder.ts";
 import { statePath } from "./state/layout.ts";
@@ -9,7 +9,7 @@ import { statePath } from "./state/layout.ts";
  */
 export function clearUnfinished(stateFolder: string): void {
   for (const folder of [stateFolder, statePath(stateFolder, "pristine")]) {
-    for (const { name } of list(folder)) if (isAbandoned(join(folder, name), name)) remove(join(folder, name));
+    for (const name of list(folder)) if (isAbandoned(join(folder, name), name)) remove(join(folder, name));
   }
 }
 
@@ -25,9 +25,9 @@ function isAbandoned(path: string, name: string): boolean {
   return holder === null && locker !== undefined ? !isRunning(Number(locker)) : isStale(path, holder);
 }
 
-function list(folder: string): readonly Dirent[] {
+function list(folder: string): readonly string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return readdirSync(folder);
   } catch {
     return [];
   }

@@ -10,11 +10,6 @@ import { ageMs, BRIEF_LOCK_STALE_MS, describeSelf, isStale, type LockHolder, rea
 import { makePrivateFolder } from "./state/durable-file.ts";
 import { statePath } from "./state/layout.ts";
 
-/**
- * One run at a time in one memory directory. The lock file is put in place whole, by a link, so that it is never seen
- * half written. A holder that died, whose process id another process has by now, or that has not stirred for an hour, is
- * replaced; whoever replaces it holds a second, short-lived lock, so that two of them do not replace each other.
- */
 export interface LockOptions {
   readonly waitMs: number;
   /** Somebody else holds it: told once. */
@@ -26,7 +21,13 @@ export interface LockOptions {
 /** For whoever is told that a dead holder was replaced: its run may have left something half done, which this one heals. */
 export const LOCK_CLEARED = "Cleared the lock of a run that had died";
 
-/** @throws TeamMemoryError `busy` past the wait, `disk`, `disk_full`, and whatever `work` throws */
+/**
+ * One run at a time in one memory directory. The lock file is put in place whole, by a link, so that it is never seen
+ * half written. A holder that died, whose process id another process has by now, or that has not stirred for an hour, is
+ * replaced; whoever replaces it holds a second, short-lived lock, so that two of them do not replace each other.
+ *
+ * @throws TeamMemoryError `busy` past the wait, `disk`, `disk_full`, and whatever `work` throws
+ */
 export async function withLock<T>(stateFolder: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   makePrivateFolder(stateFolder);
   const path = statePath(stateFolder, "lock");

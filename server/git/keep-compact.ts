@@ -3,20 +3,15 @@ import { LIMITS } from "../../shared/limits.ts";
 import { type Compaction, compactWhenGrown } from "./compact.ts";
 
 /**
- * Compacts a repository whenever it has grown: now, then each hour, one run at a time. Gives what ends it; a run under way
- * is git's own and safe to leave.
+ * Compacts a repository whenever it has grown: now, then each hour, which is longer than a run may take. Gives what ends
+ * it; a run under way is git's own and safe to leave.
  */
 export function keepCompact(repository: Compaction, log: Pick<FastifyBaseLogger, "info" | "warn">): () => void {
-  let isRunning = false;
   const compact = async () => {
-    if (isRunning) return;
-    isRunning = true;
     try {
       if (await compactWhenGrown(repository)) log.info("compacted the repository");
     } catch (err) {
       log.warn({ err }, "could not compact the repository");
-    } finally {
-      isRunning = false;
     }
   };
   void compact();

@@ -3,7 +3,7 @@ import { type Home, makeHome } from "../support/home.ts";
 import { memoryText } from "../support/memory-text.ts";
 import { cloneMemory, joinByApi, pushMemories, type ReviewClone } from "../support/people.ts";
 import { mustRun } from "../support/run.ts";
-import { invite, type RunningService, startService } from "../support/service.ts";
+import { invite, type RunningService, startService, UNLIMITED } from "../support/service.ts";
 import { type OnEnd, scratchFolder } from "../support/teardown.ts";
 
 export const PROJECT = "github.com/acme/shop";
@@ -16,8 +16,7 @@ export interface Field {
 }
 
 export async function makeField(memories: number, onEnd: OnEnd): Promise<Field> {
-  const args = ["--requests-per-minute-per-token", "100000000", "--requests-per-minute-per-address", "100000000"];
-  const service = await startService({ data: await scratchFolder(onEnd), onEnd, args });
+  const service = await startService({ data: await scratchFolder(onEnd), onEnd, args: UNLIMITED });
   const { token } = await joinByApi(service, "reviewer");
   const review = await cloneMemory(service.url, token, onEnd);
   await pushMemories(review, PROJECT, makeMemories(memories));

@@ -7,7 +7,7 @@ import { memoryText } from "../support/memory-text.ts";
 import { joinByApi } from "../support/people.ts";
 import { randomFrom } from "../support/random.ts";
 import { run } from "../support/run.ts";
-import { invite, startService } from "../support/service.ts";
+import { invite, startService, UNLIMITED } from "../support/service.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { findLeftovers, readTeamFiles } from "./team-files.ts";
 
@@ -16,7 +16,6 @@ const KILLS = Number(process.env["KILLS"] ?? 25);
 /** Pulls that end before they are killed count for nothing; more than this to one kill means that none is. */
 const PULLS_PER_KILL_MAX = 20;
 const KEYS = Array.from({ length: 30 }, (_, at) => `${at % 3 === 0 ? "deep/er/" : ""}project_${at}.md`);
-const UNLIMITED = ["--requests-per-minute-per-token", "100000000", "--requests-per-minute-per-address", "100000000"];
 
 describe("a client that only pulls", () => {
   it(`killed ${KILLS} times leaves no torn file, and one run heals it`, async () => {

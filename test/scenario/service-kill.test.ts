@@ -5,14 +5,13 @@ import { assertSound } from "../support/git.ts";
 import { memoryText } from "../support/memory-text.ts";
 import { joinByApi } from "../support/people.ts";
 import { randomFrom } from "../support/random.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { type RunningService, startService, UNLIMITED } from "../support/service.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /** Each takes a start of the service: `KILLS=100` for a long run. */
 const KILLS = Number(process.env["KILLS"] ?? 25);
 const LIFE_MS_MAX = 350;
 const WRITERS = 4;
-const UNLIMITED = ["--requests-per-minute-per-token", "100000000", "--requests-per-minute-per-address", "100000000"];
 
 interface Acknowledged {
   readonly project: string;

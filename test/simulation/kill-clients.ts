@@ -11,7 +11,7 @@ import { memoryText } from "../support/memory-text.ts";
 import { joinByApi } from "../support/people.ts";
 import { randomFrom } from "../support/random.ts";
 import { run } from "../support/run.ts";
-import { invite, type RunningService, startService } from "../support/service.ts";
+import { invite, type RunningService, startService, UNLIMITED } from "../support/service.ts";
 import { type OnEnd, scratchFolder } from "../support/teardown.ts";
 import { openProposalsApi, type ProposalsApi } from "./proposals-api.ts";
 
@@ -42,7 +42,6 @@ interface Scene {
 const TEAM_KEYS = ["team_a.md", "team_b.md", "deep/er/team_c.md", "team_d.md", "team_e.md"];
 const OWN_KEYS = ["own_a.md", "own_b.md", "deep/own_c.md"];
 const COMMANDS = ["sync", "sync", "pull", "push"];
-const UNLIMITED = ["--requests-per-minute-per-token", "100000000", "--requests-per-minute-per-address", "100000000"];
 /** Runs that end before they are killed count for nothing; more than this to one kill means that none is. */
 const RUNS_PER_KILL_MAX = 20;
 

@@ -8,6 +8,14 @@ import type { OnEnd } from "./teardown.ts";
 
 const SERVER_MAIN = fileURLToPath(new URL("../../dist/server/main.js", import.meta.url));
 
+/** Arguments of a service whose rates are not what is tried. */
+export const UNLIMITED = [
+  "--requests-per-minute-per-token",
+  "100000000",
+  "--requests-per-minute-per-address",
+  "100000000",
+];
+
 export interface ServiceOptions {
   /** Data folder; made by the service where it is missing. */
   readonly data: string;

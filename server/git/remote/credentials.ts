@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { errorCodeOf } from "../translate-git-error.ts";
+import { askOnce } from "./ask-once.ts";
 
 /** Where the token comes from; at most one of the three is given. */
 export type TokenSource =
@@ -30,19 +31,12 @@ const USER = "x-access-token";
 
 /** Both reject with `remote_denied` where the token cannot be read. */
 export function buildCredentials(source: TokenSource): Credentials {
-  let current: Promise<string | null> | null = null;
-  const header = () => {
-    current ??= readHeader(source).catch((error: unknown) => {
-      current = null;
-      throw error;
-    });
-    return current;
-  };
+  const header = askOnce(() => readHeader(source));
   return {
-    header,
+    header: header.get,
     renew: async (refused) => {
-      if ((await header()) === refused) current = null;
-      return (await header()) !== refused;
+      if ((await header.get()) === refused) header.forget();
+      return (await header.get()) !== refused;
     },
   };
 }

@@ -9,6 +9,7 @@ import type { GitId, RefUpdate } from "../port.ts";
 import type { RemoteUrl } from "./parse-remote-url.ts";
 import { toRemoteWords } from "./remote-words.ts";
 import { type FetchRequest, LISTED_PREFIXES, type PushReport, type RemoteRefs, type Transport } from "./transport.ts";
+import { unreachable } from "./unreachable.ts";
 
 interface GitTransportOptions {
   readonly git: GitBinary;
@@ -73,7 +74,7 @@ function parsePush({ code, stdout, stderr }: GitEnd): PushReport {
     if (flag === "!")
       refusals.set(refs.slice(refs.indexOf(":") + 1), /\((?<why>.*)\)$/u.exec(summary)?.groups?.["why"] ?? summary);
   }
-  if (code !== 0 && refusals.size === 0) throw unreachable(stderr);
+  if (code !== 0 && refusals.size === 0) throw toFailure(stderr);
   return { refusals, said: remoteLinesOf(stderr) };
 }
 
@@ -85,13 +86,13 @@ function remoteLinesOf(stderr: string): string {
 
 function assertDone(end: GitEnd): GitEnd {
   if (end.code === 0) return end;
-  throw unreachable(end.stderr);
+  throw toFailure(end.stderr);
 }
 
 const DENIED =
   /permission denied|host key verification failed|access denied|does not appear to be a git repository|not found|no such|shallow/iu;
 
-function unreachable(stderr: string): TeamMemoryError {
+function toFailure(stderr: string): TeamMemoryError {
   const words = toRemoteWords(stderr);
   const code = DENIED.test(stderr) ? "remote_denied" : "remote_unreachable";
   return new TeamMemoryError(code, `could not reach the remote: ${words}`, { details: { words } });
@@ -100,7 +101,7 @@ function unreachable(stderr: string): TeamMemoryError {
 /** A push that took too long may have been taken. */
 function toRemoteError(error: unknown): never {
   if (error instanceof TeamMemoryError && error.code === "timeout") {
-    throw new TeamMemoryError("remote_unreachable", "could not reach the remote: it did not finish in time");
+    throw unreachable("it did not finish in time");
   }
   throw error;
 }

@@ -9,6 +9,7 @@ import { LIMITS } from "../../../shared/limits.ts";
 import { errorCodeOf } from "../translate-git-error.ts";
 import type { Credentials } from "./credentials.ts";
 import { toRemoteWords } from "./remote-words.ts";
+import { unreachable } from "./unreachable.ts";
 
 export interface RemoteRequest {
   /** Below the repository's address, with its query. */
@@ -122,10 +123,6 @@ function toReasonPhrase({ statusMessage = "" }: http.IncomingMessage): string {
 /** The system's code alone: messages of TLS errors quote certificates, others quote addresses. */
 function toReason(error: unknown, stop: AbortSignal): string {
   return stop.aborted ? "it did not finish in time" : (errorCodeOf(error) ?? "the connection failed");
-}
-
-function unreachable(why: string): TeamMemoryError {
-  return new TeamMemoryError("remote_unreachable", `could not reach the remote: ${why}`);
 }
 
 function tooLarge(sizeBytesMax: number): TeamMemoryError {

@@ -2,6 +2,7 @@ import { LIMITS } from "../../../shared/limits.ts";
 import type { GitBinary } from "../git-binary.ts";
 import type { ObjectStore } from "../objects.ts";
 import type { GitId, RefUpdate } from "../port.ts";
+import { askOnce } from "./ask-once.ts";
 import type { HttpClient } from "./http-client.ts";
 import { pushPack, readPushCapabilities } from "./receive-pack.ts";
 import { storePack } from "./store-pack.ts";
@@ -31,33 +32,27 @@ export function buildHttpTransport({ http, gitDir, git, objects, unsent }: HttpT
   async function push(updates: readonly RefUpdate[]): Promise<PushReport> {
     const heads = updates.flatMap((update) => update.new ?? []);
     const sent = await collectUnsent(objects, heads, unsent.has);
-    const report = await pushPack({ http, updates, offered: await capabilities(), pack: toPack([...sent.values()]) });
+    const report = await pushPack({
+      http,
+      updates,
+      offered: await capabilities.get(),
+      pack: toPack([...sent.values()]),
+    });
     if (report.refusals.size === 0) unsent.drop(sent.keys());
     return report;
   }
 
   return {
     listRefs: async () => {
-      await isVersion2();
+      await isVersion2.get();
       return listRefs(http);
     },
     fetch: (request) => {
       const { wants, haves } = request;
       return storePack({ gitDir, git, wants: wants.values(), haves }, fetchPack(http, request));
     },
-    isAtomic: async () => (await capabilities()).has("atomic"),
+    isAtomic: async () => (await capabilities.get()).has("atomic"),
     push,
-  };
-}
-
-function askOnce<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | null = null;
-  return () => {
-    answer ??= ask().catch((error: unknown) => {
-      answer = null;
-      throw error;
-    });
-    return answer;
   };
 }
 

@@ -1,6 +1,7 @@
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { type PktLine, parsePktLine } from "../pkt-line.ts";
 import { toRemoteWords } from "./remote-words.ts";
+import { unreachable } from "./unreachable.ts";
 
 /** Protocol version 2 parts its sections with `0001`. */
 export type Packet = PktLine | { readonly kind: "delimiter" };
@@ -22,7 +23,7 @@ export async function* readPackets(chunks: AsyncIterable<Buffer>): AsyncGenerato
     }
     held = held.subarray(at);
   }
-  if (held.length > 0) throw strange("its answer was cut off");
+  if (held.length > 0) throw unreachable("its answer was cut off");
 }
 
 function parse(bytes: Buffer, at: number): { packet: Packet; next: number } | null {
@@ -31,7 +32,7 @@ function parse(bytes: Buffer, at: number): { packet: Packet; next: number } | nu
     const found = parsePktLine(bytes, at);
     return found === null ? null : { packet: assertNoError(found.line), next: found.next };
   } catch (error) {
-    throw error instanceof RangeError ? strange("it does not speak git's protocol") : error;
+    throw error instanceof RangeError ? unreachable("it does not speak git's protocol") : error;
   }
 }
 
@@ -44,8 +45,4 @@ function assertNoError(line: PktLine): PktLine {
 /** The text of a data packet without its newline; null for the others. */
 export function textOf(packet: Packet): string | null {
   return packet.kind === "data" ? packet.payload.toString("utf8").replace(/\n$/u, "") : null;
-}
-
-export function strange(why: string): TeamMemoryError {
-  return new TeamMemoryError("remote_unreachable", `could not reach the remote: ${why}`);
 }

@@ -3,8 +3,9 @@ import { LIMITS } from "../../../shared/limits.ts";
 import { FLUSH, toPktLine } from "../pkt-line.ts";
 import type { RefUpdate } from "../port.ts";
 import type { HttpClient } from "./http-client.ts";
-import { type Packet, readPackets, strange, textOf } from "./packets.ts";
+import { type Packet, readPackets, textOf } from "./packets.ts";
 import type { PushReport } from "./transport.ts";
+import { unreachable } from "./unreachable.ts";
 
 const NO_ID = "0".repeat(40);
 
@@ -16,7 +17,7 @@ export async function readPushCapabilities(http: HttpClient): Promise<ReadonlySe
     const [, capabilities] = (textOf(packet) ?? "").split("\0");
     offered ??= capabilities ?? null;
   }
-  if (offered === null) throw strange("it does not speak git's protocol");
+  if (offered === null) throw unreachable("it does not speak git's protocol");
   return new Set(offered.trim().split(" "));
 }
 
@@ -74,6 +75,6 @@ async function readReport(packets: AsyncIterable<Packet>, said: string): Promise
     const { ref, why } = /^ng (?<ref>\S+) (?<why>.*)$/u.exec(text)?.groups ?? {};
     if (ref !== undefined) refusals.set(ref, why ?? "");
   }
-  if (!isWhole || unpacked === null) throw strange("its answer to a push was cut off");
+  if (!isWhole || unpacked === null) throw unreachable("its answer to a push was cut off");
   return { refusals, said: unpacked === "ok" ? said : `${said}\n${unpacked}` };
 }

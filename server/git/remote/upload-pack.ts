@@ -7,9 +7,10 @@ import { LIMITS } from "../../../shared/limits.ts";
 import { FLUSH, toPktLine } from "../pkt-line.ts";
 import type { GitId } from "../port.ts";
 import type { HttpClient, RemoteRequest } from "./http-client.ts";
-import { DELIMITER, readPackets, strange, textOf } from "./packets.ts";
+import { DELIMITER, readPackets, textOf } from "./packets.ts";
 import { toRemoteWords } from "./remote-words.ts";
 import { type FetchRequest, LISTED_PREFIXES, type RemoteRefs } from "./transport.ts";
+import { unreachable } from "./unreachable.ts";
 
 /** Throws `remote_denied` where the remote has no protocol version 2. */
 export async function assertVersion2(http: HttpClient): Promise<void> {
@@ -35,7 +36,7 @@ export async function listRefs(http: HttpClient): Promise<RemoteRefs> {
     if (id !== undefined && ref !== undefined) refs.set(ref, id);
   }
   // Half a list would look like deleted branches.
-  if (!isWhole) throw strange("its list of references was cut off");
+  if (!isWhole) throw unreachable("its list of references was cut off");
   return refs;
 }
 
@@ -58,7 +59,7 @@ export async function* fetchPack(http: HttpClient, { wants, haves }: FetchReques
       if (part !== null) yield part;
     } else section = assertComplete(textOf(packet) ?? "");
   }
-  if (!isWhole || section !== "packfile") throw strange("its pack was cut off");
+  if (!isWhole || section !== "packfile") throw unreachable("its pack was cut off");
 }
 
 /** The first byte says which band: the pack, progress, or an error that ends it. */
