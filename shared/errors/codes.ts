@@ -189,7 +189,7 @@ export const ERROR_CODES = {
     status: 503,
     exit: EXIT.unavailable,
     retryable: true,
-    remedy: "Wait until a reviewer has accepted the base that was rewritten on the git remote",
+    remedy: "Put the base back where it was on the git remote; a command to accept a rewritten one is still to come",
   },
   disk_full: { status: 507, exit: EXIT.disk, retryable: true, remedy: "Free disk space, then run the command again" },
   data_folder_busy: {
