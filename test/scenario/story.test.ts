@@ -2,7 +2,9 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { LIMITS } from "../../shared/limits.ts";
 import { type Home, makeHome, writeMemory } from "../support/home.ts";
 import { memoryText } from "../support/memory-text.ts";
 import { cloneMemory, joinByApi, pushMemories, type ReviewClone } from "../support/people.ts";
@@ -41,7 +43,7 @@ describe("a team", () => {
   it("starts its sessions on the last good copy while the service is down, and is told so", async () => {
     const ben = await joinTeam();
     await startSession(ben);
-    await service.stop();
+    await stopLongEnough();
     const { results, context } = await startSession(ben);
     expect(results.every(({ code, elapsedMs }) => code === 0 && elapsedMs < 2_500)).toBe(true);
     expect(context).toContain("Real databases in tests");
@@ -51,7 +53,7 @@ describe("a team", () => {
   it("waits no longer than the cap for a service that hangs", async () => {
     const ben = await joinTeam();
     await startSession(ben);
-    await service.stop();
+    await stopLongEnough();
     await hangAt(Number(new URL(service.url).port));
     const { results, context } = await startSession(ben);
     expect(results.map(({ code }) => code)).toEqual(results.map(() => 0));
@@ -66,6 +68,12 @@ describe("a team", () => {
     await ben.git("worktree", "add", "-q", worktree);
     expect((await startSession(ben, worktree)).context).toContain("Real databases in tests");
   });
+
+  /** A session that begins right after another one takes the answer that the other one got. */
+  async function stopLongEnough(): Promise<void> {
+    await service.stop();
+    await sleep(LIMITS.startedTogetherMs);
+  }
 
   async function joinTeam(): Promise<Home> {
     const home = await makeHome({ onEnd: onTestFinished });
