@@ -1,9 +1,9 @@
-import { type ParseArgsConfig, parseArgs } from "node:util";
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { hook } from "./commands/hook.ts";
 import { pull } from "./commands/pull.ts";
 import type { ClientEnvironment } from "./config.ts";
 import type { Io } from "./io.ts";
+import { type Flags, parseWords, toFlagLines } from "./parse-words.ts";
 
 /**
  * The command table. A command's module is loaded when it is called: the session-start hook must not pay for the others. It
@@ -23,8 +23,8 @@ export interface CommandRow {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
-  readonly flags: NonNullable<ParseArgsConfig["options"]>;
-  readonly positionals: { readonly min: number; readonly max: number };
+  readonly flags: Flags;
+  readonly words: { readonly needed: readonly string[]; readonly max: number };
   readonly load: () => Promise<Command>;
 }
 
@@ -34,9 +34,9 @@ export interface ParsedCall {
   readonly values: CommandOptions["values"];
 }
 
-const NONE = { min: 0, max: 0 };
-const ONE = { min: 1, max: 1 };
-const ANY = { min: 0, max: Number.POSITIVE_INFINITY };
+const NONE = { needed: [], max: 0 };
+const KEY = { needed: ["KEY"], max: 1 };
+const ANY = { needed: [], max: Number.POSITIVE_INFINITY };
 
 export const COMMANDS: readonly CommandRow[] = [
   {
@@ -45,24 +45,27 @@ export const COMMANDS: readonly CommandRow[] = [
       "join [LINK] [--project NAME] [--no-install] [--insecure] [--move | --fresh] [--propose ask|auto] [--name NAME] [--email ADDRESS]",
     summary: "take part in the project of this folder",
     flags: {
-      project: { type: "string" },
-      "no-install": { type: "boolean" },
-      insecure: { type: "boolean" },
-      move: { type: "boolean" },
-      fresh: { type: "boolean" },
-      propose: { type: "string" },
-      name: { type: "string" },
-      email: { type: "string" },
+      project: { value: "NAME", help: "what this folder is about; what origin names, where it is left out" },
+      "no-install": { help: "leave the host's settings alone and print what to put into them" },
+      insecure: { help: "allow plain http to another machine: its network sees token and memories" },
+      move: { help: "the copies here are of this project under its old name or service: keep them" },
+      fresh: { help: "take the copies here away and pull anew; what the team does not have stays" },
+      propose: { value: "ask|auto", help: "whether a turn's end asks before it proposes what changed; auto at first" },
+      name: { value: "NAME", help: "your name for the team; what git says, where it is left out" },
+      email: { value: "ADDRESS", help: "your address for the team; what git says, where it is left out" },
     },
-    positionals: { min: 0, max: 1 },
+    words: { needed: [], max: 1 },
     load: async () => (await import("./commands/join.ts")).join,
   },
   {
     name: "leave",
     usage: "leave [--project NAME | --all]",
     summary: "undo join, in all clones here; what the team does not have stays where it is",
-    flags: { project: { type: "string" }, all: { type: "boolean" } },
-    positionals: NONE,
+    flags: {
+      project: { value: "NAME", help: "this project, in place of the folder's" },
+      all: { help: "every project of this machine" },
+    },
+    words: NONE,
     load: async () => (await import("./commands/leave.ts")).leave,
   },
   {
@@ -70,15 +73,15 @@ export const COMMANDS: readonly CommandRow[] = [
     usage: "sync",
     summary: "pull, then propose what changed here",
     flags: {},
-    positionals: NONE,
+    words: NONE,
     load: async () => (await import("./commands/sync.ts")).sync,
   },
   {
     name: "pull",
     usage: "pull [--accept-removals]",
     summary: "take what the team has approved; replaced texts go to the attic",
-    flags: { "accept-removals": { type: "boolean" } },
-    positionals: NONE,
+    flags: { "accept-removals": { help: "take also a pull that removes more than half of the files" } },
+    words: NONE,
     load: async () => pull,
   },
   {
@@ -86,7 +89,7 @@ export const COMMANDS: readonly CommandRow[] = [
     usage: "push [KEY...]",
     summary: "propose what changed here; a KEY is sent even where it was held back",
     flags: {},
-    positionals: ANY,
+    words: ANY,
     load: async () => (await import("./commands/push.ts")).push,
   },
   {
@@ -94,7 +97,7 @@ export const COMMANDS: readonly CommandRow[] = [
     usage: "status",
     summary: "each file's state, and how fresh the copy is",
     flags: {},
-    positionals: NONE,
+    words: NONE,
     load: async () => (await import("./commands/status.ts")).status,
   },
   {
@@ -102,7 +105,7 @@ export const COMMANDS: readonly CommandRow[] = [
     usage: "diff [KEY]",
     summary: "what is changed here",
     flags: {},
-    positionals: { min: 0, max: 1 },
+    words: { needed: [], max: 1 },
     load: async () => (await import("./commands/diff.ts")).diff,
   },
   {
@@ -110,21 +113,21 @@ export const COMMANDS: readonly CommandRow[] = [
     usage: "conflicts [list | show KEY | resolve KEY (--mine | --theirs | --both | --edit | --text-file FILE)]",
     summary: "decide about memories that you and the team changed in ways that do not merge",
     flags: {
-      mine: { type: "boolean" },
-      theirs: { type: "boolean" },
-      both: { type: "boolean" },
-      edit: { type: "boolean" },
-      "text-file": { type: "string" },
+      mine: { help: "mine is proposed over the team's" },
+      theirs: { help: "the team's stays; mine stays in the attic" },
+      both: { help: "the team's with mine behind it" },
+      edit: { help: "what I make of it in my editor" },
+      "text-file": { value: "FILE", help: "the text of that file" },
     },
-    positionals: ANY,
+    words: ANY,
     load: async () => (await import("./commands/conflicts.ts")).conflicts,
   },
   {
     name: "attic",
     usage: "attic [list [KEY] | show PATH-or-NUMBER | restore KEY [--at NUMBER]]",
     summary: "look at texts that were replaced here, and bring one back",
-    flags: { at: { type: "string" } },
-    positionals: ANY,
+    flags: { at: { value: "NUMBER", help: "which of the listed texts; the newest, where it is left out" } },
+    words: ANY,
     load: async () => (await import("./commands/attic.ts")).attic,
   },
   {
@@ -132,7 +135,7 @@ export const COMMANDS: readonly CommandRow[] = [
     usage: "keep-private KEY",
     summary: "move a memory that the team does not have to your private ones",
     flags: {},
-    positionals: ONE,
+    words: KEY,
     load: async () => (await import("./commands/keep-private.ts")).keepPrivate,
   },
   {
@@ -140,7 +143,7 @@ export const COMMANDS: readonly CommandRow[] = [
     usage: "rm KEY",
     summary: "propose removing a memory for all",
     flags: {},
-    positionals: ONE,
+    words: KEY,
     load: async () => (await import("./commands/rm.ts")).rm,
   },
   {
@@ -148,43 +151,67 @@ export const COMMANDS: readonly CommandRow[] = [
     usage: "restore KEY",
     summary: "bring a memory back to the team's text, or a removed one back on purpose",
     flags: {},
-    positionals: ONE,
+    words: KEY,
     load: async () => (await import("./commands/restore.ts")).restore,
   },
   {
     name: "review",
     usage: "review [list | show ID | approve ID [KEY...] [--head COMMIT] | close ID [KEY...] --reason TEXT]",
     summary: "look at proposals and decide on them, if you are a reviewer",
-    flags: { reason: { type: "string" }, head: { type: "string" } },
-    positionals: ANY,
+    flags: {
+      reason: { value: "TEXT", help: "why, for its author to read" },
+      head: { value: "COMMIT", help: "approve only what was shown: refused where it has changed since" },
+    },
+    words: ANY,
     load: async () => (await import("./commands/review.ts")).review,
   },
   {
     name: "hook",
     usage: "hook session-start|pre-tool-use|stop|session-end [--part 1|2]",
     summary: "what the coding agent's host runs; reads its JSON on standard input",
-    flags: { part: { type: "string" } },
-    positionals: ONE,
+    flags: {
+      part: { value: "1|2", help: "the index's first half or its second, for hosts that cut what one entry prints" },
+    },
+    words: { needed: ["EVENT"], max: 1 },
     load: async () => hook,
   },
 ];
 
-const COMMON_FLAGS = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
+const COMMON_FLAGS = {
+  json: { help: "one line of JSON instead of words" },
+  help: { short: "h", help: "this" },
+} as const satisfies Flags;
 
 /** @throws TeamMemoryError `usage` */
 export function parseCall(args: readonly string[]): ParsedCall {
   const row = COMMANDS.find(({ name }) => name === args[0]);
   if (row === undefined) throw usageError(toUnknown(args[0]), helpText());
   const { values, positionals } = parseFlags(row, args.slice(1));
-  const { min, max } = row.positionals;
-  const isComplete = values["help"] === true || (positionals.length >= min && positionals.length <= max);
-  const amount = positionals.length < min ? "few" : "many";
-  if (!isComplete) throw usageError(`Too ${amount} arguments for ${row.name}: ${positionals.length}`, toUsage(row));
-  return { row, values: values as CommandOptions["values"], positionals };
+  if (values["help"] !== true) assertComplete(row, positionals);
+  return { row, values, positionals };
 }
 
 function toUnknown(name: string | undefined): string {
   return name === undefined || name.startsWith("-") ? "No command was given" : `No such command: ${name}`;
+}
+
+function parseFlags(row: CommandRow, args: readonly string[]) {
+  try {
+    return parseWords(args, { ...row.flags, ...COMMON_FLAGS });
+  } catch (error) {
+    throw usageError((error as Error).message, toUsage(row), error);
+  }
+}
+
+function assertComplete(row: CommandRow, { length }: readonly string[]): void {
+  const { needed, max } = row.words;
+  if (length < needed.length)
+    throw usageError(`Missing for ${row.name}: ${needed.slice(length).join(" and ")}`, toUsage(row));
+  if (length > max) throw usageError(`Too many arguments for ${row.name}: ${length}`, toUsage(row));
+}
+
+function usageError(message: string, usage: string, cause?: unknown): TeamMemoryError {
+  return new TeamMemoryError("usage", message, { details: { usage }, ...(cause === undefined ? {} : { cause }) });
 }
 
 function toUsage({ usage }: CommandRow): string {
@@ -192,22 +219,12 @@ function toUsage({ usage }: CommandRow): string {
 }
 
 export function helpText(row?: CommandRow): string {
-  if (row !== undefined) return `${toUsage(row)}\n\n${row.summary}`;
+  if (row !== undefined)
+    return [toUsage(row), "", row.summary, "", ...toFlagLines({ ...row.flags, ...COMMON_FLAGS })].join("\n");
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  return ["team-memory COMMAND [--json]", "", ...lines, "", "team-memory COMMAND --help says more"].join("\n");
-}
-
-function parseFlags(row: CommandRow, args: readonly string[]) {
-  try {
-    const options = { ...COMMON_FLAGS, ...row.flags };
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    const reason = (error as Error).message.split(". ")[0] ?? "";
-    throw usageError(reason, toUsage(row), error);
-  }
-}
-
-function usageError(message: string, usage: string, cause?: unknown): TeamMemoryError {
-  return new TeamMemoryError("usage", message, { details: { usage }, ...(cause === undefined ? {} : { cause }) });
+  const flags = toFlagLines({ ...COMMON_FLAGS, version: { short: "v", help: "which one this is" } });
+  return ["team-memory COMMAND [--json]", "", ...lines, "", ...flags, "", "team-memory COMMAND --help says more"].join(
+    "\n",
+  );
 }

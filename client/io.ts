@@ -1,14 +1,19 @@
 import { writeSync } from "node:fs";
-import { escapeForTerminal } from "./escape-for-terminal.ts";
+import { escapeForTerminal, escapeJson } from "./escape-for-terminal.ts";
 import { sinceStartMs } from "./process-clock.ts";
 
-/** What a command prints through. One for the terminal, one for programs (`--json`); tests give their own. */
+/**
+ * What a command prints through, each call a line of its own whatever is in it. One for the terminal, one for programs
+ * (`--json`); tests give their own.
+ */
 export interface Io {
   readonly json: boolean;
   /** The command's answer: `data` as one line of JSON under `--json`, else `lines`. Once a command. */
   result(data: unknown, lines: readonly string[]): void;
   out(line: string): void;
-  err(text: string): void;
+  /** JSON, for a program that reads it. */
+  outJson(json: string): void;
+  err(line: string): void;
   /** What is going on, on standard error, once the command has run for a second: the latest of it then, and each since. */
   progress(text: string): void;
 }
@@ -19,16 +24,18 @@ export function openIo(options: { readonly json: boolean; readonly now?: () => n
   const now = options.now ?? sinceStartMs;
   const startedAtMs = now();
   let pending: NodeJS.Timeout | undefined;
-  const out = (line: string) => writeWhole(1, `${line}\n`);
-  const err = (text: string) => writeWhole(2, `${text.split("\n").map(escapeForTerminal).join("\n")}\n`);
+  const out = (line: string) => writeWhole(1, `${escapeForTerminal(line)}\n`);
+  const outJson = (json: string) => writeWhole(1, `${escapeJson(json)}\n`);
+  const err = (line: string) => writeWhole(2, `${escapeForTerminal(line)}\n`);
   return {
     json: options.json,
     out,
+    outJson,
     err,
     result: (data, lines) => {
       clearTimeout(pending);
-      if (options.json) out(JSON.stringify(data));
-      else lines.map(escapeForTerminal).forEach(out);
+      if (options.json) outJson(JSON.stringify(data));
+      else lines.forEach(out);
     },
     progress: (text) => {
       clearTimeout(pending);

@@ -12,7 +12,7 @@ const args = process.argv.slice(2);
 const io = openIo({ json: args.includes("--json") });
 
 // Ended by force: a host that keeps standard input open, or a socket that hangs, must not hold a session up.
-void run(args, io).then((code) => process.exit(code));
+void run(args, io).then((code) => process.exit(args[0] === "hook" ? toHookExit(code) : code));
 
 async function run(words: readonly string[], output: Io): Promise<number> {
   try {
@@ -20,6 +20,11 @@ async function run(words: readonly string[], output: Io): Promise<number> {
   } catch (error) {
     return reportFailure(error, output);
   }
+}
+
+/** Whatever it is called with: hosts take some exit codes for a no to what the agent does. A person at a terminal gets it. */
+function toHookExit(code: number): number {
+  return code === EXIT.ok || process.stdin.isTTY ? code : EXIT.ok;
 }
 
 async function runCommand(words: readonly string[], output: Io): Promise<number> {
@@ -35,14 +40,14 @@ async function runCommand(words: readonly string[], output: Io): Promise<number>
 }
 
 function say(output: Io, text: string): number {
-  output.out(text);
+  for (const line of text.split("\n")) output.out(line);
   return EXIT.ok;
 }
 
 function reportFailure(error: unknown, output: Io): number {
   const failure = isTeamMemoryError(error) ? error : toInternal(error);
   const { code, message, details, row } = failure;
-  if (output.json) output.out(JSON.stringify({ error: { code, message, details } }));
+  if (output.json) output.outJson(JSON.stringify({ error: { code, message, details } }));
   else printFailure(failure, output);
   return row.exit;
 }
@@ -50,7 +55,7 @@ function reportFailure(error: unknown, output: Io): number {
 function printFailure({ code, message, details, row }: TeamMemoryError, output: Io): void {
   const { usage } = details;
   output.err(`team-memory: ${message} (${code})`);
-  output.err(typeof usage === "string" ? usage : row.remedy);
+  for (const line of typeof usage === "string" ? usage.split("\n") : [row.remedy]) output.err(line);
 }
 
 function toInternal(error: unknown): TeamMemoryError {

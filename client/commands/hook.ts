@@ -2,16 +2,20 @@ import { EXIT } from "../../shared/errors/codes.ts";
 import type { Command, CommandOptions } from "../cli.ts";
 import { preToolUse } from "../hooks/pre-tool-use.ts";
 import { sessionStart } from "../hooks/session-start.ts";
+import { toUsageError } from "./to-usage-error.ts";
 
 /**
- * What the host runs. It always ends well and prints one JSON object or nothing: a session must not fail because of us,
- * nor because its settings name an event that this version does not know.
+ * What the host runs. It prints one JSON object or nothing, and ends well: a session must not fail because of us.
+ *
+ * @throws TeamMemoryError `usage` for an event that this version does not know; a host gets the words, and no exit code
  */
 export const hook: Command = async (options, io) => {
-  const answer = EVENTS.get(options.positionals[0] ?? "");
+  const event = options.positionals[0] ?? "";
+  const answer = EVENTS.get(event);
+  if (answer === undefined) throw toUsageError("hook", `No such event: ${event}`);
   try {
-    const said = (await answer?.(options, process.stdin)) ?? null;
-    if (said !== null) io.out(said);
+    const said = await answer(options, process.stdin);
+    if (said !== null) io.outJson(said);
   } catch {
     // Nothing is said then.
   }

@@ -31,7 +31,9 @@ function toServiceError(status: number, json: unknown): TeamMemoryError {
     unknown
   >;
   if (!isErrorCode(code) || typeof message !== "string") return notOurs(status);
-  return new TeamMemoryError(code, message.slice(0, MESSAGE_LENGTH_MAX), { details: { status, ...toRecord(details) } });
+  // How a command is used is ours to say: it is printed in lines of its own.
+  const { usage: _, ...others } = toRecord(details);
+  return new TeamMemoryError(code, message.slice(0, MESSAGE_LENGTH_MAX), { details: { ...others, status } });
 }
 
 const MESSAGE_LENGTH_MAX = 1_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { helpText, parseCall } from "../../client/cli.ts";
+import { COMMANDS, helpText, parseCall } from "../../client/cli.ts";
 import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 
 describe("parseCall", () => {
@@ -7,9 +7,25 @@ describe("parseCall", () => {
     { line: "", message: "No command was given", usage: helpText() },
     { line: "--json", message: "No command was given", usage: helpText() },
     { line: "frobnicate", message: "No such command: frobnicate", usage: helpText() },
-    { line: "rm", message: "Too few arguments for rm: 0", usage: "team-memory rm KEY [--json]" },
+    { line: "rm", message: "Missing for rm: KEY", usage: "team-memory rm KEY [--json]" },
     { line: "rm a.md b.md", message: "Too many arguments for rm: 2", usage: "team-memory rm KEY [--json]" },
-    { line: "sync --fast", message: "Unknown option '--fast'", usage: "team-memory sync [--json]" },
+    {
+      line: "hook",
+      message: "Missing for hook: EVENT",
+      usage: "team-memory hook session-start|pre-tool-use|stop|session-end [--part 1|2] [--json]",
+    },
+    { line: "sync --json=yes", message: "--json takes no value", usage: "team-memory sync [--json]" },
+    {
+      line: "leave --project",
+      message: "--project needs a value: NAME",
+      usage: "team-memory leave [--project NAME | --all] [--json]",
+    },
+    {
+      line: "leave --project --all",
+      message: "--project needs a value: NAME",
+      usage: "team-memory leave [--project NAME | --all] [--json]",
+    },
+    { line: "sync --fast", message: "No such flag: --fast", usage: "team-memory sync [--json]" },
   ])("refuses '$line' as wrong use, with how it is used", ({ line, message, usage }) => {
     const words = line.split(" ").filter((word) => word !== "");
     expect(failureOf(() => parseCall(words))).toMatchObject({ code: "usage", message, details: { usage } });
@@ -19,6 +35,36 @@ describe("parseCall", () => {
     expect(parseCall(["rm", "--help"]).values["help"]).toBe(true);
   });
 });
+
+describe("helpText", () => {
+  it("names every command, and the flags of all of them", () => {
+    const help = helpText();
+    for (const { name, summary } of COMMANDS)
+      expect(help).toMatch(new RegExp(`^  ${name} +${escapeRegExp(summary)}$`, "m"));
+    for (const flag of ["--json", "-h, --help", "-v, --version"])
+      expect(help).toMatch(new RegExp(`^  ${flag} +\\S`, "m"));
+  });
+
+  it.each(COMMANDS)("of $name has a line for each flag that is parsed, and its usage names the same", (row) => {
+    const lines = [...helpText(row).matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)(?: [A-Z1a-z|2]+)? {2,}\S.*$/gm)].map(
+      ([, flag]) => flag,
+    );
+    const own = Object.keys(row.flags).map((name) => `--${name}`);
+    expect(lines).toEqual([...own, "--json", "--help"]);
+    expect([...row.usage.matchAll(/--[a-z-]+/g)].map(([flag]) => flag).sort()).toEqual([...own].sort());
+  });
+
+  it.each(COMMANDS)("of $name names each value as its usage does", ({ usage, flags }) => {
+    for (const [name, { value }] of Object.entries(flags)) {
+      const shown = new RegExp(`--${name}(?: ([^\\]\\s)]+))?(?=[\\])\\s]|$)`).exec(usage)?.[1];
+      expect(shown === "|" ? undefined : shown).toBe(value);
+    }
+  });
+});
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
 
 function failureOf(act: () => unknown): unknown {
   try {

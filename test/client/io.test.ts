@@ -6,7 +6,7 @@ const written: string[] = [];
 vi.mock("node:fs", async (original) => ({
   ...(await original<typeof import("node:fs")>()),
   writeSync: (file: number, bytes: Buffer, at: number) => {
-    written.push(`${file} ${bytes.subarray(at).toString().trimEnd()}`);
+    written.push(`${file} ${bytes.subarray(at).toString().replace(/\n$/, "")}`);
     return bytes.length - at;
   },
 }));
@@ -47,3 +47,38 @@ describe("progress", () => {
     expect(written).toEqual(["1 Nothing new"]);
   });
 });
+
+describe("what leaves", () => {
+  const HOSTILE = "a\nteam-memory: done\u{e0041}\u202e";
+  const SPELLED = "a\\u{a}team-memory: done\\u{e0041}\\u{202e}";
+
+  beforeEach(() => {
+    written.length = 0;
+  });
+
+  it.each<[string, (io: Io) => void, string]>([
+    ["out", (io) => io.out(HOSTILE), `1 ${SPELLED}`],
+    ["err", (io) => io.err(HOSTILE), `2 ${SPELLED}`],
+    ["result", (io) => io.result({}, [HOSTILE]), `1 ${SPELLED}`],
+    ["progress", (io) => io.progress(HOSTILE), `2 ${SPELLED}`],
+  ])("is one line that a terminal shows as it is, by %s", (_, print, line) => {
+    print(openIo({ json: false, now: startedLongAgo() }));
+    expect(written).toEqual([line]);
+  });
+
+  it.each<[string, (io: Io) => void]>([
+    ["result", (io) => io.result({ text: HOSTILE }, [])],
+    ["outJson", (io) => io.outJson(JSON.stringify({ text: HOSTILE }))],
+  ])("is the very data to a program, and nothing to a terminal, by %s", (_, print) => {
+    print(openIo({ json: true }));
+    const [line = ""] = written;
+    expect(JSON.parse(line.slice(2))).toEqual({ text: HOSTILE });
+    expect(line).toMatch(/^[ -~]+$/);
+  });
+});
+
+/** The first time of asking is the start. */
+function startedLongAgo(): () => number {
+  const times = [0];
+  return () => times.pop() ?? 60_000;
+}

@@ -16,6 +16,7 @@ export function recordingIo(): { io: Io; printed: Printed } {
   const io: Io = {
     json: false,
     out: () => {},
+    outJson: () => {},
     err: () => {},
     progress: () => {},
     result: (data, lines) => {

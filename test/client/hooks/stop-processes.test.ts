@@ -48,12 +48,9 @@ describe("hook, as the host runs it", () => {
     });
   });
 
-  it.each(["stop", "an event of tomorrow", "constructor"])(
-    "%s: ends well and says nothing where the host says nothing",
-    async (event) => {
-      expect(await callHook(event, null)).toBe("");
-    },
-  );
+  it("stop: ends well and says nothing where the host says nothing", async () => {
+    expect(await callHook("stop", null)).toBe("");
+  });
 
   /** What it prints; it must end with exit 0. */
   async function callHook(event: string, input: object | null = {}): Promise<string> {
