@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../shared/errors/codes.ts";
 import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { toVisibleLine } from "../../shared/memory/invisible-characters.ts";
 
 export interface WhereRefused {
   readonly memoryDir: string;
@@ -9,7 +10,7 @@ export interface WhereRefused {
 /** A refusal to write into `team/`, as the agent that tried it is told: what is wrong, where, and what to do. Pure. */
 export function describeRefusal(error: TeamMemoryError, where: WhereRefused): string {
   const remedy = REMEDIES[error.code]?.(where) ?? error.row.remedy;
-  return `Not written: ${[error.message, ...listOthers(error)].join("; ")}. ${remedy}`;
+  return `Not written: ${toVisibleLine([error.message, ...listOthers(error)].join("; "))}. ${remedy}`;
 }
 
 const REMEDIES: Partial<Record<ErrorCode, (where: WhereRefused) => string>> = {

@@ -1,24 +1,20 @@
+import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
+import { toVisibleLine } from "../../shared/memory/invisible-characters.ts";
 import type { PullReport } from "../sync/report.ts";
 
-/** What a pull has changed, in the two voices that a session hears: keys are other people's words, notes are ours. */
-export interface SessionNews {
-  /** One line of keys; empty where none is new. Data: it stands in the fence. */
-  readonly arrived: string;
-  /** One line each, bounded in number and length. */
-  readonly notes: readonly string[];
-}
-
-/** Pure. Null: there was no pull. */
-export function toSessionNews(report: PullReport | null): SessionNews {
-  if (report === null) return { arrived: "", notes: [] };
-  const keys = report.changes.filter(({ what }) => what === "new" || what === "changed").map(({ key }) => key);
-  const isWaiting = report.changes.some(({ what }) => what === "conflict") || report.unplaced.length > 0;
-  const notes = [...(isWaiting ? ["Something waits for the user: team-memory status"] : []), ...report.notes];
-  return {
-    arrived: keys.length === 0 ? "" : `New or changed since the last session: ${toList(keys)}`,
-    notes: cut(notes),
-  };
+/**
+ * What a pull has brought, or why there was none: lines with keys and with the service's own words in them. So they are data,
+ * one visible line each, bounded in number and length, and stand in the fence. Pure.
+ */
+export function toSessionNews(report: PullReport | null, failure: TeamMemoryError | null): readonly string[] {
+  const arrived =
+    report?.changes.filter(({ what }) => what === "new" || what === "changed").map(({ key }) => key) ?? [];
+  return [
+    ...(failure === null ? [] : [cutLine(`Why it was not checked: ${toVisibleLine(failure.message)}`)]),
+    ...(arrived.length === 0 ? [] : [toVisibleLine(`New or changed since the last session: ${toList(arrived)}`)]),
+    ...cut(report?.notes ?? []),
+  ];
 }
 
 /** Whole keys only: half of one names another file. */
@@ -35,13 +31,13 @@ function toList(keys: readonly string[]): string {
 }
 
 function cut(notes: readonly string[]): string[] {
-  const shown = notes.slice(0, LIMITS.hookNotesMax).map((note) => cutLine(note));
+  const shown = notes.slice(0, LIMITS.hookNotesMax).map((note) => cutLine(toVisibleLine(note)));
   const more = notes.length - shown.length;
   return more === 0 ? shown : [...shown, `${more} more of this kind: team-memory pull`];
 }
 
 /** Behind a whole character. */
-export function cutLine(line: string): string {
-  if (line.length <= LIMITS.hookLineLengthMax) return line;
-  return `${line.slice(0, LIMITS.hookLineLengthMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+export function cutLine(line: string, lengthMax: number = LIMITS.hookLineLengthMax): string {
+  if (line.length <= lengthMax) return line;
+  return `${line.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

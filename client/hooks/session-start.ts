@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
+import { toVisibleLine } from "../../shared/memory/invisible-characters.ts";
 import type { CommandOptions } from "../cli.ts";
 import { locate } from "../memory/locate.ts";
 import { processStartedAtMs, sinceStartMs } from "../process-clock.ts";
@@ -12,9 +13,10 @@ import { readCachedIndex } from "../sync/state/index-cache.ts";
 import { finishLater } from "./finish-later.ts";
 import { eventFolder } from "./hook-event.ts";
 import { readHookEvent } from "./read-hook-event.ts";
-import { toSessionNews } from "./session-news.ts";
+import { cutLine, toSessionNews } from "./session-news.ts";
 import { toStateText } from "./session-state.ts";
 import { type Part, toSessionText } from "./session-text.ts";
+import { describeWaiting } from "./session-waiting.ts";
 import { toFailure } from "./to-failure.ts";
 
 /**
@@ -31,7 +33,8 @@ export async function sessionStart(options: CommandOptions, input: NodeJS.ReadSt
     project: context.project,
     teamDir: context.teamDir,
     state: toStateText(failure, findCheckedAtMs(context.stateFolder), Date.now()),
-    ...toSessionNews(report),
+    waiting: await describeWaiting(context),
+    news: toSessionNews(report, failure),
     index: readCachedIndex(context.stateFolder)?.text ?? null,
   };
   return toOutput(toSessionText(facts, toPart(options.values["part"])));
@@ -50,7 +53,7 @@ function open({ env, cwd: ownCwd }: CommandOptions, cwd: string): SyncContext | 
     return isOurs ? toSyncContext(located) : null;
   } catch (error) {
     const { code, message, row } = toFailure(error);
-    return `Team memory is not available in this session: ${message} (${code}). ${row.remedy}`;
+    return `Team memory is not available in this session: ${cutLine(toVisibleLine(message))} (${code}). ${row.remedy}`;
   }
 }
 

@@ -1,16 +1,11 @@
 import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
-import { toVisibleLine } from "../../shared/memory/invisible-characters.ts";
-import { cutLine } from "./session-news.ts";
 
-/**
- * How fresh the copy is, in words: the code and the reason where the last check failed. Pure. The reason may be in the words
- * of whoever answered at the service's address: one visible line, of a bounded length, is all that they get.
- */
+/** How fresh the copy is, in our words alone: of a check that failed, the code. Pure. */
 export function toStateText(failure: TeamMemoryError | null, checkedAtMs: number | null, nowMs: number): string {
   if (failure === null) return "up to date with the team.";
-  const reason = `${cutLine(toVisibleLine(failure.message))} (${failure.code})`;
-  if (checkedAtMs === null) return `nothing has been pulled yet. ${reason}`;
-  return `the copy of ${toAge(nowMs - checkedAtMs)} ago, which may lack what the team has approved since. ${reason}`;
+  if (checkedAtMs === null) return `nothing has been pulled yet (${failure.code}).`;
+  const age = toAge(nowMs - checkedAtMs);
+  return `the copy of ${age} ago, which may lack what the team has approved since (${failure.code}).`;
 }
 
 /** One unit is enough: `3 hours`. */

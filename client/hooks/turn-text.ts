@@ -2,6 +2,7 @@ import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { escapeForTerminal } from "../escape-for-terminal.ts";
 import type { PushReport } from "../sync/push.ts";
+import { cutLine } from "./session-news.ts";
 
 /** What the user is told at the end of a turn, in one line, or null for nothing: pure. */
 
@@ -34,8 +35,7 @@ export function toFailedLine({ message, code }: TeamMemoryError): string | null 
 /** Others have written some of it, and it goes to a terminal. */
 function toLine(parts: readonly string[]): string | null {
   if (parts.length === 0) return null;
-  const line = escapeForTerminal(`Team memory: ${parts.join("; ")}`);
-  return line.length > LIMITS.turnLineLengthMax ? `${line.slice(0, LIMITS.turnLineLengthMax - 1)}…` : line;
+  return cutLine(escapeForTerminal(`Team memory: ${parts.join("; ")}`), LIMITS.turnLineLengthMax);
 }
 
 function toList(keys: readonly string[]): string {

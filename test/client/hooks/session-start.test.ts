@@ -41,8 +41,8 @@ describe("sessionStart", () => {
     const { startSession, located } = await makeSeat("http://127.0.0.1:9");
     const { context } = await startSession();
     expect(statSync(located.teamDir).isDirectory()).toBe(true);
-    expect(context).toMatch(/State: nothing has been pulled yet\. .*\(unreachable\)/);
-    expect(context).not.toContain("```");
+    expect(context).toContain("State: nothing has been pulled yet (unreachable).\n");
+    expect(context).toMatch(/\n```text\nWhy it was not checked: Could not reach \S+: ECONNREFUSED\n```$/);
   });
 
   it("names what is new since the last session, and says so once", async () => {
@@ -80,7 +80,7 @@ describe("sessionStart", () => {
     await startSession();
     service.intercept = (_, response) => response.writeHead(500).end("<h1>Oops</h1>") !== null;
     const { context } = await startSession();
-    expect(context).toMatch(/State: the copy of (less than a second|\d+ seconds?) ago, .* \(bad_response\)/);
+    expect(context).toMatch(/State: the copy of (less than a second|\d+ seconds?) ago, .* \(bad_response\)\./);
     expect(context).toContain("[A](a.md)");
   });
 
