@@ -53,7 +53,7 @@ export async function joinAs(running: RunningClient, options: CommandOptions, io
   if (wish.isInstalling) assertHooksInstallable(env, entries);
 
   if (wish.link !== null) io.progress("Using the invite …");
-  const { services, isInviteSpent } = await findServices({ env, candidates, ...wish });
+  const { services, isInviteSpent } = await findServices({ env, cwd, candidates, ...wish });
   io.progress("Asking for the project …");
   const joined = await findVisibleProject(services, candidates);
   const where = { server: joined.service.url, project: joined.project };
@@ -65,7 +65,8 @@ export async function joinAs(running: RunningClient, options: CommandOptions, io
   const client = await installClient(env, running);
   const hooks = wish.isInstalling ? await installHooks(env, entries) : null;
   const pulled = located.memory.on ? await pullOnce(options, io) : NOT_PULLED;
-  reportJoin(io, { env, located, joined, isInviteSpent, cleared, client, hooks, entries, pulled });
+  const { identity } = wish;
+  reportJoin(io, { env, located, joined, isInviteSpent, identity, cleared, client, hooks, entries, pulled });
   return pulled.exit;
 }
 
@@ -85,6 +86,9 @@ function parseWish({ positionals, values, env }: CommandOptions): Wish {
   const [link] = positionals;
   const { project, name, email, move, fresh, insecure } = values;
   if (move === true && fresh === true) throw toUsageError("join", "Only one of --move and --fresh can be meant");
+  if (link === undefined && (name ?? email) !== undefined) {
+    throw toUsageError("join", "--name and --email go with an invite's link, a fresh one where you have joined before");
+  }
   const wish = {
     link: link === undefined ? null : parseJoinLink(link),
     project: typeof project === "string" ? parseProjectName(project) : null,

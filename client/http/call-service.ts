@@ -10,6 +10,7 @@ import { LIMITS } from "../../shared/limits.ts";
 import { PROTOCOL_HEADER, PROTOCOL_VERSION } from "../../shared/protocol/version.ts";
 import { toSeconds } from "../to-seconds.ts";
 import { assertSafeUrl } from "./assert-safe-url.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
 import { decodeBody, readBody } from "./read-body.ts";
 import { resolveHost } from "./resolve-host.ts";
 import { toCallError } from "./to-call-error.ts";
@@ -35,9 +36,8 @@ export interface ServiceRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** For the whole call; LIMITS.responseTimeoutMs where left out. */
+  /** For the whole call, however long it is silent; LIMITS.responseTimeoutMs where left out. */
   readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
 }
 
 export interface ServiceAnswer {
@@ -54,35 +54,49 @@ export interface ServiceAnswer {
 export async function callService(request: ServiceRequest): Promise<ServiceAnswer> {
   const url = assertSafeUrl(request.service, request.path);
   const timeoutMs = request.timeoutMs ?? LIMITS.responseTimeoutMs;
-  const deadline = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
-  const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
+  const deadline = startDeadline(timeoutMs);
+  const sending = { isSent: false };
   try {
-    const answer = await exchange(url, request, signal);
+    const answer = await exchange({ url, request, deadline, sending });
     const { statusCode: status = 0, headers } = answer;
     if (status >= 300 && status < 400 && status !== 304) throw redirected(status);
-    return { status, headers, body: decodeBody(headers, await readBody(answer, signal)) };
+    return { status, headers, body: decodeBody(headers, await readBody(answer, deadline)) };
   } catch (error) {
-    throw toCallError(error, { origin: url.origin, isLate: signal.aborted, timeoutMs });
+    throw toCallError(error, { origin: url.origin, isLate: deadline.isOver(), timeoutMs, ...sending });
+  } finally {
+    deadline.end();
   }
 }
 
-async function exchange(url: URL, request: ServiceRequest, signal: AbortSignal): Promise<IncomingMessage> {
+interface Exchange {
+  readonly url: URL;
+  readonly request: ServiceRequest;
+  readonly deadline: Deadline;
+  /** Whether any byte of the request can have left. */
+  readonly sending: { isSent: boolean };
+}
+
+async function exchange({ url, request, deadline, sending }: Exchange): Promise<IncomingMessage> {
   const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body));
-  const open = url.protocol === "https:" ? process.getBuiltinModule("node:https").request : requestHttp;
-  const addresses = await resolveHost(url.hostname, signal);
+  const isSecure = url.protocol === "https:";
+  const open = isSecure ? process.getBuiltinModule("node:https").request : requestHttp;
+  const addresses = await resolveHost(url.hostname, deadline);
   const options: RequestOptions = {
     method: request.method,
     headers: toHeaders(request, body),
     agent: false,
-    signal,
     ...(addresses === null ? {} : { lookup: answerWith(addresses) }),
   };
-  return await new Promise((resolve, reject) => {
-    const call: ClientRequest = open(url, options, resolve);
-    call.on("error", reject);
-    limitSilence(call, request.method, url.origin);
-    call.end(body ?? undefined);
+  const call = open(url, options);
+  const answer = new Promise<IncomingMessage>((resolve, reject) => call.on("response", resolve).on("error", reject));
+  call.once("socket", (socket) => {
+    socket.once(isSecure ? "secureConnect" : "connect", () => {
+      sending.isSent = true;
+    });
   });
+  limitSilence(call, request, url.origin);
+  call.end(body ?? undefined);
+  return await deadline.during(answer, () => call.destroy());
 }
 
 function toHeaders({ service, headers }: ServiceRequest, body: Buffer | null): Record<string, string> {
@@ -98,12 +112,12 @@ function toHeaders({ service, headers }: ServiceRequest, body: Buffer | null): R
 
 /**
  * A black hole answers neither yes nor no, and a service that hangs says nothing: neither may use up the time of a call that
- * has a long one. A change may take its time, for the service answers once it is in git.
+ * has a long one by default. A change may take its time, for the service answers once it is in git.
  */
-function limitSilence(call: ClientRequest, method: ServiceRequest["method"], origin: string): void {
+function limitSilence(call: ClientRequest, { method, timeoutMs }: ServiceRequest, origin: string): void {
   const connecting = giveUp(call, LIMITS.connectTimeoutMs, `Could not connect to ${origin}`);
   call.once("socket", (socket) => socket.once("connect", () => clearTimeout(connecting)));
-  if (method !== "GET") return;
+  if (method !== "GET" || timeoutMs !== undefined) return;
   const answering = giveUp(call, LIMITS.answerTimeoutMs, `No answer from ${origin}`);
   call.once("response", () => clearTimeout(answering));
 }

@@ -1,23 +1,24 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
+import type { Deadline } from "./deadline.ts";
 
 /** The bytes as sent. @throws TeamMemoryError `bad_response` over the bound; a truncated body is the stream's error. */
-export async function readBody(answer: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
+export async function readBody(answer: IncomingMessage, deadline: Deadline): Promise<Buffer> {
   const sizeBytesMax = toSizeBytesMax(answer.statusCode ?? 0);
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  const stop = () => answer.destroy(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+  const whole = new Promise<void>((resolve, reject) => {
+    answer.on("error", reject).on("end", resolve);
+    // Also where it is destroyed without a reason; behind an end it says nothing more.
+    answer.on("close", () => reject(new Error("aborted")));
+    answer.on("data", (chunk: Buffer) => {
       sizeBytes += chunk.length;
-      if (sizeBytes > sizeBytesMax) throw tooLarge(sizeBytesMax);
-      chunks.push(chunk);
-    }
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+      if (sizeBytes > sizeBytesMax) answer.destroy(tooLarge(sizeBytesMax));
+      else chunks.push(chunk);
+    });
+  });
+  await deadline.during(whole, () => answer.destroy());
   return Buffer.concat(chunks, sizeBytes);
 }
 

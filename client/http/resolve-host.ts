@@ -4,6 +4,7 @@ import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { isLocalName } from "./assert-safe-url.ts";
 import type { HostAddress } from "./call-service.ts";
+import type { Deadline } from "./deadline.ts";
 
 /**
  * Where a host is, found in a way that can be given up. The system's own look-up blocks a thread until its name servers
@@ -14,12 +15,12 @@ import type { HostAddress } from "./call-service.ts";
  * @returns null: let the system look it up
  * @throws TeamMemoryError `unreachable` where the name servers do not answer
  */
-export async function resolveHost(hostname: string, signal: AbortSignal): Promise<readonly HostAddress[] | null> {
+export async function resolveHost(hostname: string, deadline: Deadline): Promise<readonly HostAddress[] | null> {
   const host = hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0) return null;
   if (isLocalName(host)) return LOOPBACK;
   if (isInHostsFile(host)) return null;
-  return await askNameServers(host, signal);
+  return await askNameServers(host, deadline);
 }
 
 /** Without a look-up, and IPv4 first: that is where a service on this machine listens unless it was told otherwise. */
@@ -37,20 +38,15 @@ function isInHostsFile(host: string): boolean {
   }
 }
 
-async function askNameServers(host: string, signal: AbortSignal): Promise<readonly HostAddress[] | null> {
+async function askNameServers(host: string, deadline: Deadline): Promise<readonly HostAddress[] | null> {
   const { Resolver } = process.getBuiltinModule("node:dns/promises");
   const resolver = new Resolver({ timeout: LIMITS.nameServerTimeoutMs, tries: 2 });
-  const stop = () => resolver.cancel();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const addresses = [...toAddresses(v4, 4), ...toAddresses(v6, 6)];
-    if (addresses.length > 0) return addresses;
-    if (isSilent(v4) && isSilent(v6)) throw silent(host);
-    return null;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  const asking = Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const [v4, v6] = await deadline.during(asking, () => resolver.cancel());
+  const addresses = [...toAddresses(v4, 4), ...toAddresses(v6, 6)];
+  if (addresses.length > 0) return addresses;
+  if (isSilent(v4) && isSilent(v6)) throw silent(host);
+  return null;
 }
 
 function toAddresses(found: PromiseSettledResult<string[]>, family: 4 | 6): HostAddress[] {

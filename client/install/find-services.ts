@@ -11,7 +11,9 @@ export interface Finding {
   /** Null: one of the services that are known already. */
   readonly link: JoinLink | null;
   readonly insecure: boolean;
-  /** As the user says; the rest comes from git. */
+  /** The clone that is joined. */
+  readonly cwd: string;
+  /** As the user says; the rest is who they have joined as, else comes from git. */
   readonly identity: GitIdentity;
   readonly candidates: readonly ProjectName[];
 }
@@ -49,15 +51,20 @@ async function redeemOrKnown(finding: Redeeming, services: readonly JoinedServic
   }
 }
 
-async function redeemAndSave({ env, link, insecure, identity: said }: Redeeming): Promise<JoinedService> {
+async function redeemAndSave({ env, link, insecure, cwd, identity: said }: Redeeming): Promise<JoinedService> {
   // An empty change: where the config cannot be written, it is known before the invite is used.
   const { services } = await updateUserConfig(env, (config) => config);
-  const knownToken = services.find(({ url }) => url === link.service)?.token ?? null;
-  const identity = { ...(await readGitIdentity(env)), ...said };
-  const service = await redeemInvite({ link, insecure, knownToken, identity });
+  const known = services.find(({ url }) => url === link.service);
+  const identity = { ...(known === undefined ? await readGitIdentity(env, cwd) : toIdentity(known)), ...said };
+  const service = await redeemInvite({ link, insecure, knownToken: known?.token ?? null, identity });
   await updateUserConfig(env, (config) => ({
     ...config,
     services: [...config.services.filter(({ url }) => url !== service.url), service],
   }));
   return service;
+}
+
+/** Whoever joins again keeps their name where they say no other. */
+function toIdentity({ name, email }: JoinedService): GitIdentity {
+  return { name, email };
 }

@@ -19,8 +19,8 @@ export interface Redeeming {
 }
 
 /**
- * An invite for a token. It works once: where the answer is lost on its way, the invite may be used up all the same, and
- * the error says so.
+ * An invite for a token. It works once: where it was sent and the answer is lost on its way, the invite may be used up all
+ * the same, and the error says so.
  *
  * @throws TeamMemoryError `invite_invalid`, `bad_request` (details.field), what callService throws
  */
@@ -51,7 +51,7 @@ const MAYBE_USED_UP = "the invite may be used up now: if the next try says so, a
 
 function explain(error: TeamMemoryError): TeamMemoryError {
   const hint = HINTS[error.code];
-  if (hint === undefined) return error;
+  if (hint === undefined || error.details["isSent"] === false) return error;
   return new TeamMemoryError(error.code, `${error.message}; ${hint}`, { details: error.details, cause: error });
 }
 

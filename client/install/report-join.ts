@@ -10,6 +10,7 @@ import type { VisibleProject } from "./find-visible-project.ts";
 import type { Forgotten } from "./forget-place.ts";
 import type { HookEntries } from "./hook-entries.ts";
 import type { HooksInstalled } from "./install-hooks.ts";
+import type { GitIdentity } from "./read-git-identity.ts";
 
 /** Everything that join did, for the person to see and for the way back. */
 export interface JoinReport {
@@ -18,7 +19,9 @@ export interface JoinReport {
   readonly joined: VisibleProject;
   /** The link's invite was used up, and the token from before serves. */
   readonly isInviteSpent: boolean;
-  /** Copies of another project that were taken away first. */
+  /** As the user said it. */
+  readonly identity: GitIdentity;
+  /** Copies that were taken away first. */
   readonly cleared: Forgotten | null;
   /** Where the client was installed. */
   readonly client: string;
@@ -59,12 +62,12 @@ function toJson({ located, joined, isInviteSpent, cleared, client, hooks, entrie
 }
 
 function toLines(report: JoinReport): readonly string[] {
-  const { env, located, joined, isInviteSpent, cleared, client, pulled } = report;
+  const { env, located, joined, cleared, client, pulled } = report;
   const { project, service } = joined;
   const block = findHookBlock(env);
   return [
     `Joined ${project} at ${service.url} as ${service.name} <${service.email}>, ${service.role}`,
-    ...(isInviteSpent ? ["The invite was used before; the token that it gave serves here too"] : []),
+    ...describeInvite(report),
     ...(cleared === null ? [] : [toClearedLine(cleared)]),
     `The team's memories lie in ${located.teamDir}`,
     ...describeHooks(report),
@@ -77,8 +80,19 @@ function toLines(report: JoinReport): readonly string[] {
   ];
 }
 
+function describeInvite({ isInviteSpent, identity, joined }: JoinReport): readonly string[] {
+  if (!isInviteSpent) return [];
+  const { name, email } = joined.service;
+  const isChange = (identity.name ?? name) !== name || (identity.email ?? email) !== email;
+  return [
+    "The invite was used before; the token that it gave serves here too",
+    ...(isChange ? [`You are still ${name} <${email}> to the team: another name needs a fresh invite`] : []),
+  ];
+}
+
 function toClearedLine({ kept }: Forgotten): string {
-  return `The copies of the former project are gone, ${countOf(kept.length, "file")} kept`;
+  const stay = kept.length === 0 ? "" : `; ${countOf(kept.length, "file")} kept, for the text may stand nowhere else`;
+  return `The copies that were here are gone, to be pulled anew${stay}`;
 }
 
 function describeHooks({ hooks, entries }: JoinReport): readonly string[] {

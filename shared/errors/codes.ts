@@ -44,7 +44,7 @@ export const ERROR_CODES = {
     status: 404,
     exit: EXIT.usage,
     retryable: false,
-    remedy: "Check the name; a project that your token may not see answers the same",
+    remedy: "Check the name: team-memory status lists what is here; a project that your token may not see answers the same",
   },
   upgrade_required: {
     status: 426,
@@ -236,7 +236,7 @@ export const ERROR_CODES = {
     status: 400,
     exit: EXIT.notSetUp,
     retryable: false,
-    remedy: "Add an origin remote, or run team-memory join --project NAME",
+    remedy: "Run it in a clone of the project; where there is no origin, name the project once: team-memory join --project NAME",
   },
   ambiguous_project: {
     status: 400,
@@ -278,13 +278,13 @@ export const ERROR_CODES = {
     status: 504,
     exit: EXIT.unavailable,
     retryable: true,
-    remedy: "Try again; the last good copy is in place",
+    remedy: "Try again; what is here stays as it is",
   },
   unreachable: {
     status: 502,
     exit: EXIT.unavailable,
     retryable: true,
-    remedy: "Check the network and the service's address; the last good copy is in place",
+    remedy: "Check that the service runs, its address and the network; what is here stays as it is",
   },
   busy: { status: 503, exit: EXIT.unavailable, retryable: true, remedy: "Wait for the other team-memory run to end" },
   disk: {

@@ -60,7 +60,7 @@ async function runJoin(clone: Clone, values: Record<string, string | boolean> = 
   return { exit, printed };
 }
 
-const linkOf = (service: FakeService) => `${service.url}/join#${CODE}`;
+const linkOf = (service: Pick<FakeService, "url">) => `${service.url}/join#${CODE}`;
 const settingsOf = (home: string) => readFile(joinPath(home, ".claude/settings.json"), "utf8");
 const exists = (path: string) =>
   lstat(path).then(
@@ -113,9 +113,23 @@ describe("join with a link", () => {
     expect(service.asked[0]?.body).toMatchObject({ code: CODE, ...expected });
   });
 
-  it("asks the user's own settings, never the repository's or what GIT_* names (cases 21 and 22)", async () => {
+  it("takes the clone's own settings before the user's, as git does, from a worktree and a folder below, too", async () => {
     const clone = await cloneOf();
-    await git(clone.cwd, ["config", "user.name", "Repository"]);
+    await git(clone.cwd, ["config", "user.email", "ada@work.example.org"]);
+    await git(clone.cwd, ["commit", "-q", "--allow-empty", "-m", "first"]);
+    await git(clone.cwd, ["worktree", "add", "-q", "../tree"]);
+    await mkdir(joinPath(clone.folder, "tree/src"));
+    for (const cwd of [clone.cwd, joinPath(clone.folder, "tree/src")]) {
+      const service = await fakeService(WELCOME);
+      await runJoin({ ...clone, cwd }, { fresh: true }, linkOf(service));
+      expect(service.asked[0]?.body).toMatchObject({ name: "Ada Git", email: "ada@work.example.org" });
+    }
+  });
+
+  it("follows nothing that the clone's settings name, and takes nothing from GIT_* (cases 21 and 22)", async () => {
+    const clone = await cloneOf();
+    await writeFiles(clone.folder, { "other.config": "[user]\n\tname = Other\n" });
+    await git(clone.cwd, ["config", "include.path", joinPath(clone.folder, "other.config")]);
     const service = await fakeService(WELCOME);
     const before = { ...process.env };
     Object.assign(process.env, { GIT_DIR: joinPath(clone.cwd, ".git"), GIT_CONFIG_GLOBAL: "/dev/null" });
@@ -127,6 +141,34 @@ describe("join with a link", () => {
     }
     expect(service.asked[0]?.body).toMatchObject({ name: "Ada Git" });
   });
+
+  it("sends who the person is to the team by now where they join again, and what they say of it over that", async () => {
+    const clone = await cloneOf();
+    const service = await fakeService(WELCOME);
+    await runJoin(clone, {}, linkOf(service));
+    await runJoin(clone, {}, linkOf(service));
+    await runJoin(clone, { name: "Ada L." }, linkOf(service));
+    const sent = service.asked.filter(({ line }) => line === "POST /v1/join").map(({ body }) => body);
+    expect(sent).toMatchObject([
+      { name: "Ada Git", email: "ada@git.example.org" },
+      { name: "Ada", email: "ada@example.org" },
+      { name: "Ada L.", email: "ada@example.org" },
+    ]);
+  });
+
+  it.each([{ name: "Ada L." }, { email: "a@l.org" }])(
+    "refuses %j without a link: nothing would carry it",
+    async (said) => {
+      const clone = await cloneOf();
+      const service = await fakeService(WELCOME);
+      await knowing(clone.env, service);
+      await expect(runJoin(clone, said)).rejects.toMatchObject({
+        code: "usage",
+        message: expect.stringContaining("link"),
+      });
+      expect(service.asked).toEqual([]);
+    },
+  );
 
   it("prints the hook with --no-install, and leaves the host's settings alone", async () => {
     const clone = await cloneOf();
@@ -270,6 +312,13 @@ describe("join: an invite that is used", () => {
     });
   });
 
+  it("says nothing of that where nothing was sent", async () => {
+    const gone = { url: "http://127.0.0.1:9" };
+    const error = await runJoin(await cloneOf(), {}, linkOf(gone)).catch((failed) => failed);
+    expect(error).toMatchObject({ code: "unreachable", message: "Could not reach http://127.0.0.1:9: ECONNREFUSED" });
+    expect(error.row.remedy).not.toMatch(/copy/);
+  });
+
   it("sends the token from before along with a fresh invite, to the same service alone: the person stays", async () => {
     const clone = await cloneOf();
     const service = await fakeService(WELCOME);
@@ -287,9 +336,15 @@ describe("join: an invite that is used", () => {
     const service = await fakeService({ ...USED, ...empty("github.com/acme/cart") });
     await updateUserConfig(clone.env, (config) => ({ ...config, services: [serviceAt(service.url)] }));
     await git(clone.cwd, ["remote", "set-url", "origin", "https://github.com/acme/cart"]);
-    const { exit, printed } = await runJoin(clone, {}, linkOf(service));
+    const { exit, printed } = await runJoin(clone, { name: "Ada L." }, linkOf(service));
     expect(exit).toBe(0);
     expect(printed.data).toMatchObject({ project: "github.com/acme/cart", isInviteSpent: true });
+    expect(printed.lines).toContain(
+      "You are still Ada <ada@example.org> to the team: another name needs a fresh invite",
+    );
+    expect((await runJoin(clone, { name: "Ada" }, linkOf(service))).printed.lines.join()).not.toContain(
+      "You are still",
+    );
   });
 });
 
@@ -427,6 +482,9 @@ describe("join: copies of another project or service", () => {
     const { clone, service, stateFolder, teamDir } = await cloneWithCopies();
     const { printed } = await runJoin(clone, { fresh: true });
     expect(printed.data).toMatchObject({ cleared: { removed: 0, kept: ["mine.md"] } });
+    expect(printed.lines).toContain(
+      "The copies that were here are gone, to be pulled anew; 1 file kept, for the text may stand nowhere else",
+    );
     expect(readHead(stateFolder)).toMatchObject({ server: service.url, project: SHOP });
     expect(await readFile(joinPath(teamDir, "mine.md"), "utf8")).toBe("Mine\n");
   });
