@@ -1,10 +1,10 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { Command } from "../cli.ts";
+import { readUnblocked } from "../sync/blocked-key.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
 import { readChecked } from "../sync/copies.ts";
 import { type PlannedPush, planFromDisk } from "../sync/plan-from-disk.ts";
-import { readLocal } from "../sync/read-local.ts";
 import { readAttic } from "../sync/state/attic.ts";
 import type { OpenedState } from "../sync/state/state.ts";
 import { readState } from "../sync/state/state.ts";
@@ -55,9 +55,12 @@ function toDiff({ context, state, planned }: Sources, key: MemoryKey): KeyDiff {
   const parked = state.marks.get(key)?.conflict?.attic;
   const mine = parked === undefined ? null : readAttic(context.stateFolder, parked);
   if (mine !== null) return { key, before, after: mine.toString("utf8") };
-  const local = readLocal(context.teamDir, key);
-  return { key, before, after: local.kind === "file" ? (local.text ?? "") : null };
+  const local = readUnblocked(context.teamDir, key);
+  return { key, before, after: local.kind === "file" ? (local.text ?? NO_TEXT) : null };
 }
+
+/** In the place of a file's lines, where it has none. */
+const NO_TEXT = "(no UTF-8 text)\n";
 
 function toLines({ key, before, after }: KeyDiff): string[] {
   const head = [

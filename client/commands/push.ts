@@ -3,8 +3,9 @@ import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { Command } from "../cli.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
 import { withLock } from "../sync/lock.ts";
+import { lookAt } from "../sync/plan-from-disk.ts";
+import type { LocalFact } from "../sync/plan-pull.ts";
 import { type PushReport, pushLocked } from "../sync/push.ts";
-import { readLocal } from "../sync/read-local.ts";
 import { type Shown, toShown, toShownKey } from "../sync/shown-key.ts";
 import { readState } from "../sync/state/state.ts";
 import { openSync, toLockOptions, toPullOptions } from "./open-sync.ts";
@@ -35,9 +36,17 @@ type Idle = Shown<{ readonly key: string; readonly because: keyof typeof IDLE }>
 
 const IDLE = {
   conflict: `Not sent, ${HOLDS.conflict}`,
+  blocked: "Not sent, no plain file that can be read lies there",
+  empty: "Nothing to propose, nothing is in the file",
   missing: "Nothing to propose, the file is not here; pull brings it back, team-memory rm removes it for all",
   in_sync: "Nothing to propose, it is as the team has it",
 } as const;
+
+function toReason(local: LocalFact): Idle["because"] {
+  if (local.kind === "file") return "in_sync";
+  if (local.kind === "blocked") return "blocked";
+  return local.isVoid === true ? "empty" : "missing";
+}
 
 function toIdle(context: SyncContext, named: ReadonlySet<MemoryKey>, report: PushReport): readonly Idle[] {
   if (report.kind === "forbidden" || named.size === 0) return [];
@@ -49,6 +58,6 @@ function toIdle(context: SyncContext, named: ReadonlySet<MemoryKey>, report: Pus
     if (waiting.has(toShownKey(key))) return [];
     if (marks.get(key)?.conflict !== undefined) return said("conflict");
     if (proposed.has(key)) return [];
-    return said(readLocal(context.teamDir, key).kind === "absent" ? "missing" : "in_sync");
+    return said(toReason(lookAt(context.teamDir, key)));
   });
 }

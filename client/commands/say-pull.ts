@@ -1,6 +1,6 @@
 import { EXIT } from "../../shared/errors/codes.ts";
+import { OBSTACLES } from "../sync/blocked-key.ts";
 import type { PullReport, ReportedChange, ReportedOutcome } from "../sync/report.ts";
-import { OBSTACLES } from "./obstacles.ts";
 
 /** A pull in lines for people: a count of what is plain, a line each for what is not. */
 export function toPullLines(report: PullReport): string[] {

@@ -1,12 +1,12 @@
 import { toAge } from "../hooks/session-state.ts";
 import { toShellWord } from "../shell-word.ts";
+import { OBSTACLES } from "../sync/blocked-key.ts";
 import type { FileStatus } from "../sync/build-status.ts";
 import { describeOddity } from "../sync/describe-oddity.ts";
 import type { QuarantinedFile } from "../sync/fetch-quarantine.ts";
 import type { Oddity } from "../sync/list-team.ts";
 import { atticFolder } from "../sync/state/attic.ts";
 import type { LastFailure } from "../sync/state/last-failure.ts";
-import { OBSTACLES } from "./obstacles.ts";
 
 export interface StatusReport {
   readonly project: string;
@@ -65,6 +65,7 @@ function toFileLine(file: FileStatus, stateFolder: string): string {
       ? `the next pull brings it back; to remove it for all: team-memory rm ${toShellWord(key)}`
       : null,
     state === "unplaced" && obstacle !== null ? OBSTACLES[obstacle] : null,
+    state === "empty" ? "nothing is in it, which counts as a missing file" : null,
     attic === null ? null : `yours is kept: ${atticFolder(stateFolder)}/${attic}; decide: team-memory conflicts`,
     url,
   ]);
@@ -96,5 +97,6 @@ const WORDS: Readonly<Record<FileStatus["state"], string>> = {
   removal: "to be removed",
   unplaced: "not placed",
   missing: "missing",
+  empty: "empty",
   invalid: "not valid",
 };

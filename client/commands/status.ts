@@ -1,12 +1,17 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import { LIMITS } from "../../shared/limits.ts";
+import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { Command } from "../cli.ts";
 import { buildStatus, WAITING } from "../sync/build-status.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
 import { fetchQuarantine, type QuarantinedFile } from "../sync/fetch-quarantine.ts";
+import type { TeamListing } from "../sync/list-team.ts";
 import { type PlannedPush, planFromDisk } from "../sync/plan-from-disk.ts";
+import type { LocalFact } from "../sync/plan-pull.ts";
+import type { PushFacts } from "../sync/plan-push.ts";
 import { readCheckedAtMs } from "../sync/state/freshness.ts";
 import { type LastFailure, readLastFailure } from "../sync/state/last-failure.ts";
+import { NO_MARKS, type Obstacle } from "../sync/state/marks.ts";
 import { readState } from "../sync/state/state.ts";
 import { openSync } from "./open-sync.ts";
 import { toStatusLines } from "./say-status.ts";
@@ -43,16 +48,25 @@ async function askForQuarantine(context: SyncContext, count: number): Promise<re
   return fetchQuarantine(context, LIMITS.statusTimeoutMs).catch(() => null);
 }
 
-/** Files that are as the team has them need no plan, and have a line all the same. */
-function withPristine({ facts, pristine }: PlannedPush) {
+/** What the team has and no file here holds needs no plan, and has a line all the same. */
+function withPristine({ facts, pristine, listing }: PlannedPush): PushFacts[] {
   const known = new Set<string>(facts.map(({ key }) => key));
-  const missing = [...pristine.values()].filter(({ key }) => !known.has(key));
-  return [...facts, ...missing.map(({ key, canonicalBlob }) => toMissing(key, canonicalBlob))];
+  const others = [...pristine.values()].filter(({ key }) => !known.has(key));
+  return [...facts, ...others.map(({ key, canonicalBlob }) => toUnseen(key as MemoryKey, canonicalBlob, listing))];
 }
 
-function toMissing(key: string, base: string) {
-  // Pristine keys passed the rules when they were received.
-  return { key: key as never, base, local: { kind: "absent" } as const, isSent: false, marks: {}, isNamed: false };
+/** Pristine keys passed the rules when they were received. */
+function toUnseen(key: MemoryKey, base: string, listing: TeamListing | null): PushFacts {
+  const because = listing === null ? null : findObstacle(key, listing);
+  const local: LocalFact = because === null ? { kind: "absent" } : { kind: "blocked", because };
+  return { key, base, local, isSent: false, marks: NO_MARKS, isNamed: false };
+}
+
+/** What lies at a key, or on the way to it, and is neither a file nor a folder to go through. */
+function findObstacle(key: MemoryKey, { unreadable, oddities, folders }: TeamListing): Obstacle | null {
+  const isAbove = (name: string) => name === "" || key === name || key.startsWith(`${name}/`);
+  if (unreadable.some(isAbove)) return "unreadable";
+  return oddities.some(({ name }) => isAbove(name)) || folders.some(({ path }) => path === key) ? "not_a_file" : null;
 }
 
 function toFailure(stateFolder: string, checkedAtMs: number | null): LastFailure | null {

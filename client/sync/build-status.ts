@@ -18,6 +18,7 @@ export type FileState =
   | "removal"
   | "unplaced"
   | "missing"
+  | "empty"
   | "invalid";
 
 export interface FileStatus {
@@ -109,7 +110,8 @@ function toFileState(fact: PushFacts, blob: string, beside: Beside): FileState {
   return base === null ? "new" : "changed";
 }
 
-function toMissingState({ marks, base }: PushFacts, beside: Beside): FileState | null {
+function toMissingState({ marks, base, local }: PushFacts, beside: Beside): FileState | null {
+  if (local.kind === "absent" && local.isVoid === true) return "empty";
   if (marks.removal === undefined) return base === null && beside.sent === undefined ? null : "missing";
   if (marks.rejected?.blob === null) return "rejected";
   if (isUnderReview(null, beside)) return "proposed";

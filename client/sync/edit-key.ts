@@ -2,13 +2,14 @@ import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { HeldFolder } from "../../shared/path/held-folder.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { blobIdOf } from "../../shared/sync/git-ids.ts";
+import { readUnblocked } from "./blocked-key.ts";
 import { type SyncContext, toWhere } from "./context.ts";
 import { baseOf } from "./gather-facts.ts";
 import { busyKey, grantWish, settleHere } from "./grant-wish.ts";
 import { nameOf } from "./key-parts.ts";
 import { moveFile } from "./move-file.ts";
 import { ensureTeamDir, inFolders } from "./open-folder.ts";
-import { readHeld, readLocal } from "./read-local.ts";
+import { readHeld } from "./read-local.ts";
 import { type Attic, openAttic, readAttic } from "./state/attic.ts";
 import { listAtticOf } from "./state/list-attic.ts";
 import { type KeyMarks, NO_MARKS, without } from "./state/marks.ts";
@@ -38,7 +39,8 @@ export async function removeKey(
   const pristine: Pristine = readPristine(context.stateFolder, state.head.packs) ?? new Map();
   const reviewed = pristine.get(key)?.canonicalBlob ?? null;
   if (reviewed !== null && baseOf(key, state.marks.get(key) ?? NO_MARKS, pristine) !== reviewed) throw notPlaced(key);
-  const isHere = readLocal(context.teamDir, key).kind === "file";
+  const local = readUnblocked(context.teamDir, key);
+  const isHere = local.bytes !== null;
   const isSent = state.outbox.open?.changes.some((change) => change.key === key) === true;
   if (!isHere && reviewed === null && !isSent) throw notFound(key);
   // The wish first: a file that is gone without one is brought back.
@@ -49,7 +51,7 @@ export async function removeKey(
   const attic = openAttic(context.stateFolder, new Date());
   if (isHere && !takeAway(context.teamDir, key, attic)) throw busyKey(key);
   await settleHere(context);
-  return { removed: reviewed === null ? "local" : "proposal", isParked: isHere };
+  return { removed: reviewed === null ? "local" : "proposal", isParked: local.kind === "file" };
 }
 
 /** `reverted`: the team's text is in place. `brought_back`: a text that the team removed will be proposed again. */
@@ -62,7 +64,7 @@ export async function restoreKey(
 ): Promise<Parking & { readonly restored: Restored }> {
   const state = readState(context.stateFolder, toWhere(context));
   const reviewed = readPristine(context.stateFolder, state.head.packs)?.get(key);
-  const local = readLocal(context.teamDir, key);
+  const local = readUnblocked(context.teamDir, key);
   if (reviewed !== undefined) {
     await grantWish(context, { kind: "revert", key });
     return { restored: "reverted", isParked: local.kind === "file" && local.blob !== reviewed.canonicalBlob };
@@ -82,7 +84,7 @@ function takeAway(teamDir: string, key: MemoryKey, attic: Attic): boolean {
   let isDone = false;
   inFolders(teamDir, [{ key }], (folder: HeldFolder) => {
     const local = readHeld(folder, nameOf(key));
-    if (local.kind !== "file") return;
+    if (local.kind === "blocked" || local.bytes === null) return;
     attic.put(key, local.bytes, "removed");
     attic.flush();
     isDone = moveFile(folder, { key, temp: null, displaced: blobIdOf(local.bytes), base: null }, attic).isDone;

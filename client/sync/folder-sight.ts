@@ -1,10 +1,11 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import { LIMITS } from "../../shared/limits.ts";
 import { isOwnName } from "../../shared/path/own-name.ts";
 import { hashName } from "./hash-name.ts";
 import { folderOf, nameOf } from "./key-parts.ts";
+import { look } from "./look.ts";
 import type { FileSight, FolderSight, Sight } from "./state/head.ts";
 
 /**
@@ -89,8 +90,8 @@ function count(sums: Map<string, NameSum>, path: string, step: 1 | -1): void {
 
 function lookAtFolder(teamDir: string, folder: FolderSight, seenAtMs: number): FolderSight | null {
   const path = folder.path === "" ? teamDir : join(teamDir, folder.path);
-  const seen = lstatSync(path, { throwIfNoEntry: false });
-  if (seen?.isDirectory() !== true) return null;
+  const seen = look(path);
+  if (seen === null || seen === "unreadable" || !seen.isDirectory()) return null;
   if (seen.mtimeMs === folder.mtimeMs && seen.mtimeMs < seenAtMs - LIMITS.folderTimeGrainMs) return folder;
   const there = readNames(path);
   // A name of our own was left by a run that was killed before its journal was written: looking at everything clears it.
@@ -108,7 +109,8 @@ function readNames(path: string): string[] {
 }
 
 function mtimeOf(path: string): number {
-  return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const seen = look(path);
+  return seen === null || seen === "unreadable" ? 0 : seen.mtimeMs;
 }
 
 function isSameIndex(teamDir: string, before: FileSight | null): boolean {
@@ -118,6 +120,6 @@ function isSameIndex(teamDir: string, before: FileSight | null): boolean {
 }
 
 function lookAtIndex(teamDir: string): FileSight | null {
-  const seen = lstatSync(join(teamDir, "MEMORY.md"), { throwIfNoEntry: false });
-  return seen === undefined ? null : { sizeBytes: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino };
+  const seen = look(join(teamDir, "MEMORY.md"));
+  return seen === null || seen === "unreadable" ? null : { sizeBytes: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino };
 }

@@ -1,10 +1,10 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { LIMITS } from "../../shared/limits.ts";
 import { foldKey } from "../../shared/path/key-set.ts";
 import { PathTraversalError } from "../../shared/path/path-traversal-error.ts";
 import { isMemoryKey, type MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { TeamListing } from "./list-team.ts";
+import { look } from "./look.ts";
 import type { KeyFacts, LocalFact, ProposedFact } from "./plan-pull.ts";
 import { type LocalReader, type LocalText, openReader, toFact } from "./read-local.ts";
 import { type KeyMarks, type Marks, NO_MARKS } from "./state/marks.ts";
@@ -62,8 +62,8 @@ function isIdle(sources: FactSources, key: string): boolean {
 
 /** Empty, or written so shortly before the restart that its bytes may not have reached the disk. */
 function isSuspect(path: string, restartedAtMs: number): boolean {
-  const seen = lstatSync(path, { throwIfNoEntry: false });
-  if (seen === undefined || seen.size === 0) return true;
+  const seen = look(path);
+  if (seen === null || seen === "unreadable" || seen.size === 0) return true;
   return seen.mtimeMs < restartedAtMs && seen.mtimeMs > restartedAtMs - LIMITS.flushDelayMs;
 }
 

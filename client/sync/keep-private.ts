@@ -7,9 +7,9 @@ import { linkIn } from "../../shared/path/link-in.ts";
 import { newOwnName } from "../../shared/path/own-name.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { readSmallFileBytes } from "../memory/read-small-file.ts";
+import { readUnblocked } from "./blocked-key.ts";
 import { type SyncContext, toWhere } from "./context.ts";
 import { removeKey, restoreKey } from "./edit-key.ts";
-import { readLocal } from "./read-local.ts";
 import { syncFolder, writeNew } from "./state/durable-file.ts";
 import { findSentText } from "./state/outbox.ts";
 import { readPristine } from "./state/pristine.ts";
@@ -33,7 +33,7 @@ export interface KeptPrivate {
 export async function keepPrivate(context: SyncContext, key: MemoryKey): Promise<KeptPrivate> {
   const { stateFolder, teamDir } = context;
   const { head, marks, outbox } = readState(stateFolder, toWhere(context));
-  const local = readLocal(teamDir, key);
+  const local = readUnblocked(teamDir, key);
   if (local.kind !== "file") throw refuse("not_found", "No memory of this name is here", key);
   if (marks.get(key)?.conflict !== undefined) throw refuse("conflict", "Decide its conflict first", key);
   const reviewed = readPristine(stateFolder, head.packs)?.get(key);

@@ -4,8 +4,9 @@ import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { isOwnName } from "../../shared/path/own-name.ts";
 import { PathTraversalError } from "../../shared/path/path-traversal-error.ts";
-import { type MemoryKey, sanitizePathKey } from "../../shared/path/sanitize-path-key.ts";
+import { isMemoryKey, type MemoryKey, sanitizePathKey } from "../../shared/path/sanitize-path-key.ts";
 import { type NameSum, sumNames } from "./folder-sight.ts";
+import { look } from "./look.ts";
 
 /**
  * The names under team/: which keys have a file, and what else lies there. Contents are not looked at, links are not
@@ -25,7 +26,7 @@ export interface TeamListing {
 export interface Oddity {
   /** Escaped: the name may be made to hide in a terminal. */
   readonly name: string;
-  readonly why: "link" | "special" | "bad_name";
+  readonly why: "link" | "special" | "folder" | "unreadable" | "bad_name";
   /** The rule that a bad name breaks. */
   readonly rule: string | null;
   /** The same in words, the end of a sentence: "has a colon". */
@@ -65,8 +66,7 @@ interface Growing {
 
 function listFolder(teamDir: string, folder: string, listing: Growing): void {
   const path = join(teamDir, folder);
-  const seen = lstatSync(path, { throwIfNoEntry: false });
-  if (seen?.isDirectory() !== true) return;
+  if (!isFolder(path)) return;
   const entries = readEntries(path, folder, listing);
   listing.folders.push(
     sumNames(
@@ -86,18 +86,28 @@ function listFolder(teamDir: string, folder: string, listing: Growing): void {
   }
 }
 
+/** Or may be one: reading its names tells. */
+function isFolder(path: string): boolean {
+  const seen = look(path);
+  return seen === "unreadable" || seen?.isDirectory() === true;
+}
+
 function readEntries(path: string, folder: string, listing: Growing): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch {
     listing.unreadable.push(folder);
+    listing.oddities.push({ name: `${folder}/`, why: "unreadable", rule: null, reason: null });
     return [];
   }
 }
 
 function visitFolder(teamDir: string, folder: string, listing: Growing): void {
+  const before = listing.files.size;
   if (folder.split("/").length < LIMITS.treeDepthMax) listFolder(teamDir, folder, listing);
   else listing.oddities.push({ name: folder, why: "bad_name", rule: "R-DEPTH", reason: "has too many folders" });
+  const isMistaken = listing.files.size === before && isMemoryKey(folder);
+  if (isMistaken) listing.oddities.push({ name: folder, why: "folder", rule: null, reason: null });
 }
 
 function visitFile(below: string, entry: Dirent, listing: Growing): void {

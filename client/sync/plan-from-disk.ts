@@ -1,8 +1,10 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { PathTraversalError } from "../../shared/path/path-traversal-error.ts";
 import { isMemoryKey, type MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { SyncContext } from "./context.ts";
 import { baseOf } from "./gather-facts.ts";
 import { listTeam, type TeamListing } from "./list-team.ts";
+import type { LocalFact } from "./plan-pull.ts";
 import { type PushFacts, type PushStep, planPush } from "./plan-push.ts";
 import { buildSet, type KeyProblem, type WantedSet } from "./push-set.ts";
 import { readLocal, toFact } from "./read-local.ts";
@@ -32,7 +34,7 @@ export interface PlanWishes {
   readonly refusals: ReadonlyMap<string, number>;
 }
 
-/** @throws TeamMemoryError `state_damaged`, `not_found` for a named key that nothing is known of; PathTraversalError */
+/** @throws TeamMemoryError `state_damaged`; `not_found` for a key of `named` that nothing is known of; PathTraversalError for team/ itself */
 export async function planFromDisk(context: SyncContext, state: OpenedState, wishes: PlanWishes): Promise<PlannedPush> {
   const { teamDir, stateFolder } = context;
   const pristine = readPristine(stateFolder, state.head.packs);
@@ -77,10 +79,21 @@ function toFacts({ context, state, pristine, listing, wishes, sent }: FactSource
   const keys = new Set([...scanned.keys(), ...sent.keys(), ...state.marks.keys(), ...wishes.named]);
   return [...keys].filter(isMemoryKey).map((key) => {
     const marks = state.marks.get(key) ?? NO_MARKS;
-    const local = scanned.get(key) ?? toFact(readLocal(context.teamDir, key));
-    const isKnown = local.kind !== "absent" || pristine.has(key) || sent.has(key) || state.marks.has(key);
+    const local = scanned.get(key) ?? lookAt(context.teamDir, key);
+    const isKnown =
+      scanned.has(key) || local.kind === "blocked" || pristine.has(key) || sent.has(key) || state.marks.has(key);
     if (!isKnown) throw new TeamMemoryError("not_found", `No memory of this name is here: ${key}`);
     const base = baseOf(key, marks, pristine);
     return { key, base, local, isSent: sent.has(key), marks, isNamed: wishes.named.has(key) };
   });
+}
+
+/** A link costs its key alone: nothing is written by a plan, and nothing but what was read is sent. */
+export function lookAt(teamDir: string, key: MemoryKey): LocalFact {
+  try {
+    return toFact(readLocal(teamDir, key));
+  } catch (error) {
+    if (!(error instanceof PathTraversalError)) throw error;
+    return { kind: "blocked", because: "not_a_file" };
+  }
 }

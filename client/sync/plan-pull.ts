@@ -20,7 +20,8 @@ export interface KeyFacts {
 
 export type LocalFact =
   | { readonly kind: "file"; readonly blob: string }
-  | { readonly kind: "absent" }
+  /** `isVoid`: what lies there holds nothing, which is nobody's text. */
+  | { readonly kind: "absent"; readonly isVoid?: true }
   | { readonly kind: "blocked"; readonly because: Obstacle };
 
 /** What was last sent for the key (`blob` null: its removal), in a proposal that is open or has merged. */

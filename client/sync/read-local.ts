@@ -85,7 +85,8 @@ function toLocalText(bytes: Uint8Array, mtimeMs: number): LocalText {
 /** What a plan has to know of it. */
 export function toFact(local: LocalText): LocalFact {
   if (local.kind === "file") return { kind: "file", blob: local.blob };
-  return local.kind === "absent" ? { kind: "absent" } : { kind: "blocked", because: local.because };
+  if (local.kind === "blocked") return { kind: "blocked", because: local.because };
+  return local.bytes === null ? { kind: "absent" } : { kind: "absent", isVoid: true };
 }
 
 /** NULs stand for bytes that never reached the disk, unless the file says of itself that it is UTF-16. */

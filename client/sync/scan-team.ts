@@ -1,9 +1,10 @@
-import { lstatSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { LIMITS } from "../../shared/limits.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { nameOf } from "./key-parts.ts";
 import type { TeamListing } from "./list-team.ts";
+import { look } from "./look.ts";
 import { inFolders } from "./open-folder.ts";
 import type { LocalFact } from "./plan-pull.ts";
 import { readHeld, toFact } from "./read-local.ts";
@@ -23,10 +24,11 @@ export function scanTeam(
   const facts = new Map<MemoryKey, LocalFact>();
   const unread: { key: MemoryKey; stat: Stats }[] = [];
   for (const key of listing.files) {
-    const stat = lstatSync(join(place.teamDir, key), { throwIfNoEntry: false });
+    const stat = look(join(place.teamDir, key));
     const before = known.files.get(key);
-    if (stat === undefined) continue;
-    if (before === undefined || !isSame(before, stat, known.scannedAtMs)) unread.push({ key, stat });
+    if (stat === null) continue;
+    if (stat === "unreadable") facts.set(key, { kind: "blocked", because: stat });
+    else if (before === undefined || !isSame(before, stat, known.scannedAtMs)) unread.push({ key, stat });
     else {
       stats.set(key, before);
       facts.set(key, { kind: "file", blob: before.blob });

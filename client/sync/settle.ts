@@ -1,6 +1,7 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";
 import { countOf } from "../count-of.ts";
+import { blockedKey } from "./blocked-key.ts";
 import { type CarriedOut, carryOut, type Work } from "./carry-out.ts";
 import { planPack } from "./compact-packs.ts";
 import type { SyncContext } from "./context.ts";
@@ -87,7 +88,7 @@ function plan({ state, acceptRemovals, wish }: SettleRequest, { facts }: Gathere
   const steps = planPull(others, { isFirst: state.isFirst, placedFiles: before.size, acceptRemovals });
   if (asked === undefined || wish === undefined) return steps;
   const step = planWish(asked, wish);
-  if (step === null) throw new TeamMemoryError("disk", `What lies there cannot be moved: ${wish.key}`);
+  if (step === null) throw blockedKey(wish.key, asked.local);
   return [...steps, step];
 }
 

@@ -84,7 +84,7 @@ describe("keep-private", () => {
     expect((await dev.call("keep-private nothing.md")).text).toContain("(not_found)");
     expect((await dev.call("keep-private")).exit).toBe(EXIT.usage);
     await mkdir(join(dev.teamDir, "folder.md"));
-    expect((await dev.call("keep-private folder.md")).text).toContain("(not_found)");
+    expect((await dev.call("keep-private folder.md")).text).toContain("no plain file lies there");
     await dev.write("a.md", memoryText("A", "Mine."));
     service.memories.set("a.md", memoryText("A", "Theirs."));
     await dev.call("pull");
