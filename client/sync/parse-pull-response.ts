@@ -54,9 +54,16 @@ function parseUpsert(json: unknown): ReceivedUpsert {
   return {
     key: sanitizePathKey(upsert["key"]),
     blob: asGitId(upsert["blob"]),
-    text: asText(upsert["text"], LIMITS.memorySizeBytesMax),
+    text: parseText(upsert["text"]),
     ...parseFace(upsert),
   };
+}
+
+/** Half a surrogate pair has no bytes in UTF-8, and a file with a NUL counts as torn: placed, either would be another text. */
+function parseText(json: unknown): string {
+  const text = asText(json, LIMITS.memorySizeBytesMax);
+  if (/[\0\p{Surrogate}]/u.test(text)) throw new TypeError("a text that no file can hold");
+  return text;
 }
 
 /** Two keys that fold to one name would overwrite each other on some disks: on every disk, then, neither is taken. */
