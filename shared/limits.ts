@@ -206,6 +206,8 @@ export const LIMITS = {
   connectTimeoutMs: 5_000,
   /** Until a question is answered at all: a run that waits for the lock (lockWaitMs) outlasts one whose service hangs. */
   answerTimeoutMs: 10_000,
+  /** Joining, when a person waits: the first question about a large project is answered once the service has read all of it. */
+  joinTimeoutMs: 60_000,
   /** Ten sessions that a host starts at once begin within this: the first one's request is for all of them. */
   startedTogetherMs: 100,
   urlLengthMax: 2_048,

@@ -1,5 +1,6 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
 import { type ProjectName, parseProjectName } from "../../shared/project/parse-project-name.ts";
 import type { CommandOptions } from "../cli.ts";
 import { assertSafeUrl } from "../http/assert-safe-url.ts";
@@ -54,7 +55,7 @@ export async function joinAs(running: RunningClient, options: CommandOptions, io
 
   if (wish.link !== null) io.progress("Using the invite …");
   const { services, isInviteSpent } = await findServices({ env, cwd, candidates, ...wish });
-  io.progress("Asking for the project …");
+  io.progress("Waiting for the service to look at the project …");
   const joined = await findVisibleProject(services, candidates);
   const where = { server: joined.service.url, project: joined.project };
   const cleared = await settleState(located, where, wish.choice);
@@ -133,7 +134,7 @@ function withProject(config: UserConfig, joined: VisibleProject & { root: string
 /** The first pull may fail without undoing that the project has been joined. */
 async function pullOnce(options: CommandOptions, io: Io): Promise<FirstPull> {
   try {
-    const report = await pull(openSync(options), toPullOptions(io));
+    const report = await pull(openSync(options), { ...toPullOptions(io), timeoutMs: LIMITS.joinTimeoutMs });
     return { exit: toExitCode(report), report, error: null };
   } catch (error) {
     if (!isTeamMemoryError(error)) throw error;

@@ -1,4 +1,5 @@
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
 import { type ProjectName, toUrlSegment } from "../../shared/project/parse-project-name.ts";
 import { callService } from "../http/call-service.ts";
 import { expectJson } from "../http/expect-json.ts";
@@ -44,7 +45,8 @@ function chooseVisible(visible: readonly VisibleProject[], otherwise: TeamMemory
 
 /** The service answers for a project that we may not see as for one that does not exist. */
 async function isVisible(service: JoinedService, project: ProjectName): Promise<boolean> {
-  const answer = await callService({ service, method: "GET", path: `/v1/projects/${toUrlSegment(project)}/head` });
+  const path = `/v1/projects/${toUrlSegment(project)}/head`;
+  const answer = await callService({ service, method: "GET", path, timeoutMs: LIMITS.joinTimeoutMs });
   try {
     expectJson(answer);
     return true;

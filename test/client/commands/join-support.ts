@@ -52,8 +52,10 @@ export interface FakeService {
   readonly asked: readonly Asked[];
 }
 
-/** Answers to `METHOD /path`: JSON with a status, or what the test does with the socket. */
-export type Answers = Readonly<Record<string, { status: number; body: unknown } | "hang up">>;
+/** Answers to `METHOD /path`: JSON with a status, at once or later, or what the test does with the socket. */
+export type Answers = Readonly<Record<string, Said | Promise<Said>>>;
+
+export type Said = { readonly status: number; readonly body: unknown } | "hang up";
 
 /** A service on loopback that says what the test wants said, and remembers what it was asked. */
 export async function fakeService(answers: Answers): Promise<FakeService> {
@@ -62,7 +64,7 @@ export async function fakeService(answers: Answers): Promise<FakeService> {
     const line = `${request.method} ${request.url?.split("?")[0]}`;
     const { authorization, "if-none-match": ifNoneMatch } = request.headers;
     asked.push({ line, authorization, ifNoneMatch, body: await readJson(request) });
-    answer(response, answers[line] ?? { status: 404, body: failure("not_found") });
+    answer(response, await (answers[line] ?? { status: 404, body: failure("not_found") }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -76,8 +78,8 @@ export function failure(code: string) {
   return { error: { code, message: "No", details: {} } };
 }
 
-function answer(response: ServerResponse, said: Answers[string]): void {
-  if (said === undefined || said === "hang up") return void response.destroy();
+function answer(response: ServerResponse, said: Said): void {
+  if (said === "hang up") return void response.destroy();
   response.writeHead(said.status, { "content-type": "application/json" }).end(JSON.stringify(said.body));
 }
 

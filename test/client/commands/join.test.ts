@@ -1,16 +1,25 @@
 import { lstat, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join as joinPath } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { joinAs } from "../../../client/commands/join.ts";
 import type { ClientEnvironment, Variables } from "../../../client/config.ts";
 import { locate } from "../../../client/memory/locate.ts";
 import { readHead, writeHead } from "../../../client/sync/state/head.ts";
 import { emptyHead } from "../../../client/sync/state/state.ts";
 import { readUserConfig, updateUserConfig, userConfigPath } from "../../../client/user-config.ts";
+import { LIMITS } from "../../../shared/limits.ts";
 import { git } from "../../support/git.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { machineAt, makeRepository, writeFiles } from "../memory/support.ts";
-import { type Answers, type FakeService, failure, fakeService, optionsOf, recordingIo } from "./join-support.ts";
+import {
+  type Answers,
+  type FakeService,
+  failure,
+  fakeService,
+  optionsOf,
+  recordingIo,
+  type Said,
+} from "./join-support.ts";
 
 const SHOP = "github.com/acme/shop";
 const FORK = "github.com/ada/shop";
@@ -67,6 +76,14 @@ const exists = (path: string) =>
     () => true,
     () => false,
   );
+
+function defer<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
 
 describe("join with a link", () => {
   it("keeps the token for its owner alone, puts the hook in, pulls, and says how to undo it", async () => {
@@ -191,6 +208,21 @@ describe("join with a link", () => {
     expect(exit).toBe(6);
     expect(printed.data).toMatchObject({ project: SHOP, error: { code: "unavailable" } });
     expect(readUserConfig(clone.env).projects).toHaveLength(1);
+  });
+
+  it.each([
+    ["the project", headOf(SHOP)],
+    ["the memories", memoriesOf(SHOP)],
+  ])("waits for a service that has to read all of a large project first, before it tells of %s", async (_, line) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { promise, resolve } = defer<Said>();
+    const service = await fakeService({ ...WELCOME, [line]: promise });
+    const joining = runJoin(await cloneOf(), {}, linkOf(service));
+    while (service.asked.at(-1)?.line !== line) await new Promise((next) => setImmediate(next));
+    vi.advanceTimersByTime(LIMITS.joinTimeoutMs - 1);
+    resolve(await (WELCOME[line] ?? "hang up"));
+    expect((await joining).printed.data).toMatchObject({ project: SHOP, error: null });
   });
 
   it("pulls nothing while memory is off, and says why", async () => {

@@ -16,6 +16,14 @@ describe("callService to a service that hangs", () => {
     await expect(call).rejects.toMatchObject({ code: "timeout", message: `No answer from ${url} within 10 s` });
   });
 
+  it("gives a question that may take longer the whole of that", async () => {
+    const { call, url } = await askSilence("GET", LIMITS.joinTimeoutMs);
+    vi.advanceTimersByTime(LIMITS.joinTimeoutMs - 1);
+    await expect(Promise.race([call, stillWaiting()])).resolves.toBe("waiting");
+    vi.advanceTimersByTime(1);
+    await expect(call).rejects.toMatchObject({ code: "timeout", message: `No answer from ${url} within 60 s` });
+  });
+
   it("gives a change the whole time of its call", async () => {
     const { call } = await askSilence("PUT");
     vi.advanceTimersByTime(LIMITS.answerTimeoutMs * 2);
@@ -35,14 +43,14 @@ describe("callService to a service that hangs", () => {
 });
 
 /** Once the service has the request: from then on only the fake clock runs. */
-async function askSilence(method: "GET" | "PUT") {
+async function askSilence(method: "GET" | "PUT", timeoutMs?: number) {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const front = await startFront("http://127.0.0.1:9");
   const asked = new Promise<void>((resolve) => {
     front.behave = (socket) => socket.once("data", () => resolve());
   });
   const service = { url: front.url, token: null, insecure: false };
-  const call = callService({ service, method, path: "/" });
+  const call = callService({ service, method, path: "/", ...(timeoutMs !== undefined && { timeoutMs }) });
   await asked;
   return { call, url: front.url };
 }
