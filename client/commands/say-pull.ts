@@ -1,4 +1,5 @@
 import { EXIT } from "../../shared/errors/codes.ts";
+import { toShellWord } from "../shell-word.ts";
 import { OBSTACLES } from "../sync/blocked-key.ts";
 import type { PullReport, ReportedChange, ReportedOutcome } from "../sync/report.ts";
 
@@ -9,7 +10,7 @@ export function toPullLines(report: PullReport): string[] {
   const lines = [
     ...plain,
     ...told,
-    ...report.outcomes.map(toOutcomeLine),
+    ...report.outcomes.flatMap(toOutcomeLines),
     ...report.unplaced.map(({ key, because }) => `Not placed, ${OBSTACLES[because]}: ${key}`),
     ...report.notes,
   ];
@@ -47,9 +48,16 @@ function toCount(changes: readonly ReportedChange[], what: ReportedChange["what"
 
 const NAMED_MAX = 5;
 
-function toOutcomeLine({ id, state, reason, rejected, url }: ReportedOutcome): string {
+/** The reviewer's word, and what to do about it. */
+function toOutcomeLines({ id, state, reason, rejected, url }: ReportedOutcome): string[] {
   const said = reason === null ? "" : `: ${reason}`;
-  if (state === "open") return `A reviewer left out ${rejected.join(", ")}${said} (${url})`;
-  const but = state === "merged" && rejected.length > 0 ? `, without ${rejected.join(", ")}` : "";
-  return `Your proposal ${id} was ${state}${but}${said} (${url})`;
+  const [first] = rejected;
+  if (first === undefined) return [`Your proposal ${id} was ${state}${said} (${url})`];
+  const names = rejected.join(", ");
+  return [
+    state === "merged"
+      ? `Your proposal ${id} was merged, without ${names}${said} (${url})`
+      : `A reviewer said no to ${names}${said} (${url})`,
+    `It stays here as it is: change it to propose it anew, or move it to your own: team-memory keep-private ${toShellWord(first)}`,
+  ];
 }

@@ -5,7 +5,6 @@ import type { FileStatus } from "../sync/build-status.ts";
 import { describeOddity } from "../sync/describe-oddity.ts";
 import type { QuarantinedFile } from "../sync/fetch-quarantine.ts";
 import type { Oddity } from "../sync/list-team.ts";
-import { atticFolder } from "../sync/state/attic.ts";
 import type { LastFailure } from "../sync/state/last-failure.ts";
 
 export interface StatusReport {
@@ -25,13 +24,13 @@ export interface StatusReport {
 }
 
 /** A status in lines for people. */
-export function toStatusLines(report: StatusReport, stateFolder: string, nowMs: number): string[] {
+export function toStatusLines(report: StatusReport, nowMs: number): string[] {
   const { project, service, teamDir, files, oddities } = report;
   return [
     `${project} at ${service}`,
     `Files: ${teamDir}`,
     toFreshness(report, nowMs),
-    ...toFileLines(files, stateFolder),
+    ...toFileLines(files, nowMs),
     ...oddities.map((oddity) => toRow("left alone", oddity.name, [describeOddity(oddity)])),
     ...toQuarantineLines(report),
   ];
@@ -45,28 +44,29 @@ function toFreshness({ checkedAt, failure }: StatusReport, nowMs: number): strin
 /** Beyond this, files that need nothing are counted. */
 const LISTED_MAX = 200;
 
-function toFileLines(files: readonly FileStatus[], stateFolder: string): string[] {
+function toFileLines(files: readonly FileStatus[], nowMs: number): string[] {
   const quiet = files.filter(({ state }) => state === "in_sync");
   const loud = files.filter(({ state }) => state !== "in_sync");
   const shown = quiet.slice(0, Math.max(0, LISTED_MAX - loud.length));
   const rest = quiet.length - shown.length;
   return [
-    ...[...loud, ...shown].map((file) => toFileLine(file, stateFolder)),
+    ...[...loud, ...shown].map((file) => toFileLine(file, nowMs)),
     ...(rest === 0 ? [] : [`… and ${rest} more in sync`]),
   ];
 }
 
-function toFileLine(file: FileStatus, stateFolder: string): string {
-  const { key, state, isRemoval, url, reason, attic, obstacle } = file;
+function toFileLine(file: FileStatus, nowMs: number): string {
+  const { key, state, isRemoval, url, sentAtMs, reason, attic, obstacle } = file;
+  const word = toShellWord(key);
   return toRow(WORDS[state], key, [
     isRemoval && state !== "removal" ? "its removal for all" : null,
     reason,
-    state === "missing"
-      ? `the next pull brings it back; to remove it for all: team-memory rm ${toShellWord(key)}`
-      : null,
+    state === "missing" ? `the next pull brings it back; to remove it for all: team-memory rm ${word}` : null,
+    state === "rejected" ? `change it to propose it anew, or: team-memory keep-private ${word}` : null,
+    state === "proposed" && sentAtMs !== null ? `sent ${toAge(nowMs - sentAtMs)} ago` : null,
     state === "unplaced" && obstacle !== null ? OBSTACLES[obstacle] : null,
     state === "empty" ? "nothing is in it, which counts as a missing file" : null,
-    attic === null ? null : `yours is kept: ${atticFolder(stateFolder)}/${attic}; decide: team-memory conflicts`,
+    attic === null ? null : `yours is kept; look at both: team-memory conflicts show ${word}`,
     url,
   ]);
 }

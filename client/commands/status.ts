@@ -38,7 +38,7 @@ export const status: Command = async (options, io) => {
     quarantined: state.head.quarantined,
     quarantine: await askForQuarantine(context, state.head.quarantined),
   };
-  io.result(report, toStatusLines(report, stateFolder, Date.now()));
+  io.result(report, toStatusLines(report, Date.now()));
   return files.some((file) => WAITING.has(file.state)) ? EXIT.attention : EXIT.ok;
 };
 

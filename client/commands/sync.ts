@@ -1,7 +1,8 @@
 import type { Command } from "../cli.ts";
 import { withLock } from "../sync/lock.ts";
 import { pullLocked } from "../sync/pull.ts";
-import { pushLocked } from "../sync/push.ts";
+import { type PushReport, pushLocked } from "../sync/push.ts";
+import type { PullReport } from "../sync/report.ts";
 import { openSync, toLockOptions, toPullOptions } from "./open-sync.ts";
 import { toExitCode, toPullLines } from "./say-pull.ts";
 import { toPushExitCode, toPushLines } from "./say-push.ts";
@@ -14,7 +15,13 @@ export const sync: Command = async (options, io) => {
     pull: await pullLocked(context, pulling),
     push: await pushLocked(context, { ...pulling, named: new Set() }),
   }));
-  // What both have to say is said once.
-  io.result({ pull, push }, [...new Set([...toPullLines(pull), ...toPushLines(push)])]);
+  io.result({ pull, push }, [...new Set([...toPullLines(pull), ...toPushLines(withoutSaid(push, pull))])]);
   return toPushExitCode(push) || toExitCode(pull);
 };
+
+/** What both have to say of a memory is said once. */
+function withoutSaid(push: PushReport, { changes, unplaced }: PullReport): PushReport {
+  const waiting = changes.filter(({ what }) => what === "conflict" || what === "removed_by_team");
+  const said = new Set<string>([...waiting, ...unplaced].map(({ key }) => key));
+  return { ...push, held: push.held.filter(({ key }) => !said.has(key)) };
+}

@@ -2,7 +2,7 @@ import type { PushFacts } from "./plan-push.ts";
 import type { KeyProblem } from "./push-set.ts";
 import { toShownKey } from "./shown-key.ts";
 import type { Obstacle } from "./state/marks.ts";
-import type { OpenProposal, SentChange } from "./state/outbox.ts";
+import { findAcknowledged, type OpenProposal } from "./state/outbox.ts";
 
 /** Each memory's state, in one word and what belongs to it: pure. */
 export type FileState =
@@ -27,8 +27,10 @@ export interface FileStatus {
   readonly state: FileState;
   /** The change is the memory's removal for all. */
   readonly isRemoval: boolean;
-  /** Where it is under review. */
+  /** Where it is under review, or an earlier text of it. */
   readonly url: string | null;
+  /** When what is under review was sent, since the epoch. */
+  readonly sentAtMs: number | null;
   /** What the reviewer or the service said, or what is wrong with the file. */
   readonly reason: string | null;
   /** Where the attic has my text of a conflict. */
@@ -54,16 +56,25 @@ export const WAITING: ReadonlySet<FileState> = new Set<FileState>([
 ]);
 
 export function buildStatus({ facts, open, problems }: StatusSources): FileStatus[] {
-  const sent = new Map(open?.changes.map((change) => [change.key, change]));
+  const sent = new Map(open?.changes.map((change) => [change.key, change.blob]));
+  const known = findAcknowledged(open);
   const problemOf = new Map(problems.map((problem) => [problem.key, problem]));
   const statuses = facts.map((fact) =>
-    toStatus(fact, { sent: sent.get(fact.key), open, problem: problemOf.get(fact.key) }),
+    toStatus(fact, {
+      sent: sent.get(fact.key),
+      known: known.get(fact.key),
+      open,
+      problem: problemOf.get(fact.key),
+    }),
   );
   return statuses.filter((status) => status !== null).sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 interface Beside {
-  readonly sent: SentChange | undefined;
+  /** The blob that was last sent, null for the removal; undefined: none. */
+  readonly sent: string | null | undefined;
+  /** The same, of the last set that the service has said that it has. */
+  readonly known: string | null | undefined;
   readonly open: OpenProposal | null;
   readonly problem: KeyProblem | undefined;
 }
@@ -73,22 +84,27 @@ function toStatus(fact: PushFacts, beside: Beside): FileStatus | null {
   const { key, marks, local } = fact;
   const state = toState(fact, beside);
   if (state === null) return null;
-  const isSent = state === "proposed" || beside.sent !== undefined;
+  const answer = beside.known === undefined ? null : (beside.open?.acknowledged ?? null);
   return {
     // What the team has is known to all.
     key: state === "in_sync" ? key : toShownKey(key),
     state,
     isRemoval: marks.removal !== undefined && local.kind === "absent",
-    url:
-      state === "rejected" ? (marks.rejected?.url ?? null) : isSent ? (beside.open?.acknowledged?.url ?? null) : null,
+    url: (state === "rejected" ? marks.rejected?.url : answer?.url) ?? null,
+    sentAtMs: answer?.atMs ?? null,
     reason: toReason(state, fact, beside),
     attic: marks.conflict?.attic ?? null,
     obstacle: marks.unplaced?.because ?? (local.kind === "blocked" ? local.because : null),
   };
 }
 
-function toReason(state: FileState, { marks }: PushFacts, { problem }: Beside): string | null {
+function toReason(state: FileState, { marks, local }: PushFacts, { problem, sent, known }: Beside): string | null {
   if (state === "rejected") return marks.rejected?.reason ?? null;
+  if (state === "new" || state === "changed") {
+    if (local.kind === "file" && sent === local.blob)
+      return "it was sent, and no answer came; the next sync sends it again";
+    return known === undefined || known === null ? null : "an earlier text of it is under review";
+  }
   return (state === "refused" ? marks.refused?.message : problem?.message) ?? null;
 }
 
@@ -124,7 +140,7 @@ function isRefused({ marks: { refused } }: Pick<PushFacts, "marks">, blob: strin
   return refused.proposal === null || refused.proposal === open?.id;
 }
 
-/** What was sent is what lies here, and the service has said that it has it. */
-function isUnderReview(blob: string | null, { sent, open }: Beside): boolean {
-  return sent !== undefined && sent.blob === blob && open?.acknowledged?.seq === open?.seq;
+/** The service has said that it has what lies here; and no later set, which may have reached it, has another. */
+function isUnderReview(blob: string | null, { sent, known }: Beside): boolean {
+  return known === blob && sent === blob;
 }

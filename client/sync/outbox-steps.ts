@@ -32,7 +32,7 @@ export function openNext(state: OpenedState, planned: PlannedPush, stateFolder: 
 export function acknowledge(context: SyncContext, planned: PlannedPush, url: string): OpenedState {
   const { stateFolder } = context;
   const state = readState(stateFolder, toWhere(context));
-  const open = planAcknowledged(state.outbox.open, planned.set, url);
+  const open = planAcknowledged(state.outbox.open, planned.set, { url, atMs: Date.now() });
   const outbox: Outbox = { open, forbidden: null };
   const head = { ...state.head, proposals: open === null ? [] : [open.id] };
   if (head.proposals.join() !== state.head.proposals.join()) writeHead(stateFolder, head);

@@ -26,7 +26,7 @@ export function decide(state: State, outcomes: ReadonlyMap<string, ProposalOutco
   const rejected = (taken ?? open).changes.filter(({ key }) => isRejected(key, outcome));
   const marks = rejected.length === 0 ? state.marks : markRejected(state.marks, rejected, outcome);
   const isNews = outcome.state !== "open" || rejected.some(({ key }) => state.marks.get(key)?.rejected === undefined);
-  const reported = isNews ? [{ id: open.id, ...outcome }] : [];
+  const reported = isNews ? [{ id: open.id, ...outcome, rejected: rejected.map(({ key }) => key) }] : [];
   if (outcome.state === "open") return { ...undecided({ ...state, marks }, open, rejected), reported };
   const merged = outcome.state === "merged" ? (taken?.changes ?? []) : [];
   const kept = merged.filter(({ key }) => !isRejected(key, outcome));

@@ -31,9 +31,13 @@ function toEarlier({ seq, changes, earlier }: OpenProposal): SentSet[] {
 }
 
 /** The service has it. Null: it was withdrawn by an empty set. */
-export function planAcknowledged(open: OpenProposal | null, set: WantedSet, url: string): OpenProposal | null {
+export function planAcknowledged(
+  open: OpenProposal | null,
+  set: WantedSet,
+  answer: { readonly url: string; readonly atMs: number },
+): OpenProposal | null {
   if (open === null || set.changes.length === 0) return null;
-  return { ...open, acknowledged: { seq: open.seq, url }, earlier: [] };
+  return { ...open, acknowledged: { seq: open.seq, ...answer }, earlier: [] };
 }
 
 /** The service is at a later set than this outbox remembers: the next one goes on from there. */

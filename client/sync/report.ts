@@ -1,4 +1,5 @@
 import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";
+import { toShellWord } from "../shell-word.ts";
 import type { CarriedOut } from "./carry-out.ts";
 import { toOddityLine } from "./describe-oddity.ts";
 import type { TeamListing } from "./list-team.ts";
@@ -77,7 +78,7 @@ function toNotes(steps: readonly PullStep[], { index }: CarriedOut, listing: Rep
     ...(first === undefined
       ? []
       : [
-          `Restored ${restored.length}: a missing file is no removal. Remove one for all with: team-memory rm ${first.key}`,
+          `Restored ${restored.length}: a missing file is no removal. Remove one for all with: team-memory rm ${toShellWord(first.key)}`,
         ]),
     ...(index.obstacle === null ? [] : [`team/MEMORY.md is ${index.obstacle}: it was left alone`]),
     ...(index.parked === null

@@ -20,7 +20,7 @@ function nextId(machine: Machine): string {
 /** The service has it. */
 export function acknowledge(machine: Machine, planned: PlannedSet): void {
   const { disk } = machine;
-  const open = planAcknowledged(disk.outbox.open, planned.set, "");
+  const open = planAcknowledged(disk.outbox.open, planned.set, { url: "", atMs: 0 });
   if (disk.pulled !== null) {
     const { head } = disk.pulled;
     disk.pulled = { ...disk.pulled, head: { ...head, proposals: open === null ? [] : [open.id] } };

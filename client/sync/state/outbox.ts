@@ -28,9 +28,16 @@ export interface OpenProposal {
   /** Keys whose removed text is brought back on purpose. */
   readonly restore: readonly string[];
   /** The last answer; `seq` below the outer one: a request is under way or was lost. */
-  readonly acknowledged: { readonly seq: number; readonly url: string } | null;
+  readonly acknowledged: Acknowledged | null;
   /** Sets before this one that the service may have, too: an outcome says which one it is about. Newest first, bounded. */
   readonly earlier: readonly SentSet[];
+}
+
+export interface Acknowledged {
+  readonly seq: number;
+  readonly url: string;
+  /** When the answer came. */
+  readonly atMs?: number;
 }
 
 export interface SentSet {
@@ -52,6 +59,13 @@ export interface SentChange {
 /** What was last sent of a key; null: nothing, or its removal. */
 export function findSentText({ open }: Outbox, key: string): string | null {
   return open?.changes.find((change) => change.key === key)?.text ?? null;
+}
+
+/** The last set that the service is known to have, by key. A set that came later may be on its way, or lost. */
+export function findAcknowledged(open: OpenProposal | null): ReadonlyMap<string, string | null> {
+  const sets = open === null ? [] : [open, ...open.earlier];
+  const known = sets.find(({ seq }) => seq === open?.acknowledged?.seq);
+  return new Map(known?.changes.map(({ key, blob }) => [key, blob]));
 }
 
 const EMPTY_OUTBOX: Outbox = { open: null, forbidden: null };
@@ -87,8 +101,9 @@ function parseOpen(json: unknown): OpenProposal {
     changes: asArray(open["changes"], LIMITS.changesPerProposalMax).map(parseChange),
     restore: asArray(open["restore"], LIMITS.changesPerProposalMax).map(asKey),
     acknowledged: orNull(open["acknowledged"], (answer) => {
-      const { seq, url } = asObject(answer);
-      return { seq: asCount(seq), url: asText(url, LIMITS.urlLengthMax) };
+      const { seq, url, atMs } = asObject(answer);
+      const when = orNull(atMs, asNumber);
+      return { seq: asCount(seq), url: asText(url, LIMITS.urlLengthMax), ...(when === null ? {} : { atMs: when }) };
     }),
     earlier: asArray(open["earlier"], LIMITS.earlierSetsMax).map(parseSet),
   };

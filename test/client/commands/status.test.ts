@@ -56,7 +56,7 @@ describe("status", () => {
         { key: "b.md", state: "proposed", isRemoval: true },
       ],
     });
-    expect(lineOf(status, "b.md")).toMatch(/^proposed +b\.md \(its removal for all; http/);
+    expect(lineOf(status, "b.md")).toMatch(/^proposed +b\.md \(its removal for all; sent .* ago; http/);
   });
 
   it("of names that can be no key: the reason in words, and the rule", async () => {
@@ -64,6 +64,20 @@ describe("status", () => {
     expect(lineOf(await dev.call("status"), "CON.md")).toMatch(
       /^left alone +CON\.md \(its name has a device name of Windows \(R-WINRES\)\)$/,
     );
+  });
+
+  it("of what is under review, whatever the last sync did: still proposed, and since when", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.call("push");
+    await dev.write("new.md", memoryText("New"));
+    service.answerPut = () => ({ status: 504, body: {} });
+    await dev.call("sync");
+    const status = await dev.call("status");
+    expect(statesOf(status)).toMatchObject({ "a.md": "proposed", "new.md": "new" });
+    expect(lineOf(status, "a.md")).toMatch(/\(sent .* ago; http:\/\/stub\/review\//);
+    expect(lineOf(status, "new.md")).toContain("it was sent, and no answer came");
+    await dev.write("a.md", memoryText("A", "Mine again."));
+    expect(lineOf(await dev.call("status"), "a.md")).toMatch(/^changed .*an earlier text of it is under review; http/);
   });
 
   it("of what was sent and not answered: not under review yet", async () => {
@@ -86,7 +100,8 @@ describe("status", () => {
     const status = await dev.call("status");
     expect(status.exit).toBe(EXIT.attention);
     expect(statesOf(status)["a.md"]).toBe("rejected");
-    expect(lineOf(status, "a.md")).toContain("we decided otherwise");
+    expect(lineOf(status, "a.md")).toContain("we decided otherwise; change it to propose it anew");
+    expect(lineOf(status, "a.md")).toContain("team-memory keep-private a.md");
     await dev.write("a.md", memoryText("A", "Mine, in other words."));
     expect(statesOf(await dev.call("status"))["a.md"]).toBe("changed");
   });
@@ -130,7 +145,12 @@ describe("status", () => {
     await dev.call("pull");
     const status = await dev.call("status");
     expect(statesOf(status)["a.md"]).toBe("conflict");
-    expect(lineOf(status, "a.md")).toContain("team-memory conflicts");
+    expect(lineOf(status, "a.md")).toMatch(/\(yours is kept; look at both: team-memory conflicts show a\.md\)$/);
+    service.memories.set("a.md", memoryText("A", "Theirs again."));
+    await dev.write("a.md", memoryText("A", "Mine again."));
+    const sync = await dev.call("sync");
+    expect(sync).toMatchObject({ exit: EXIT.attention, data: { pull: { changes: [{ what: "conflict" }] } } });
+    expect(sync.text.split("\n").filter((line) => line.includes("a.md"))).toHaveLength(1);
   });
 
   it("of what the team removed and I had changed: removed by the team", async () => {

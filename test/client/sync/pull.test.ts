@@ -41,15 +41,18 @@ describe("pull", () => {
     expect((await desk.pull()).kind).toBe("nothing_new");
   });
 
-  it("restores a missing file, and says how to remove it", async () => {
-    const service = await startStubService({ "a.md": A, "b.md": B });
+  it.each([
+    ["a.md", "team-memory rm a.md"],
+    ["it's $HOME.md", "team-memory rm 'it'\\''s $HOME.md'"],
+  ])("restores a missing file, and says how to remove it: %s", async (key, how) => {
+    const service = await startStubService({ [key]: A, "b.md": B });
     const desk = await makeDesk(service);
     await desk.pull();
-    await rm(join(desk.context.teamDir, "a.md"));
+    await rm(join(desk.context.teamDir, key));
     const report = await desk.pull();
-    expect(report.changes).toEqual([{ key: "a.md", what: "restored" }]);
-    expect(report.notes.join()).toContain("team-memory rm a.md");
-    expect(await desk.read("a.md")).toBe(A);
+    expect(report.changes).toEqual([{ key, what: "restored" }]);
+    expect(report.notes.join()).toContain(how);
+    expect(await desk.read(key)).toBe(A);
   });
 
   it("restores the whole folder where it is gone", async () => {
