@@ -7,9 +7,15 @@ import type { Command, CommandOptions } from "../cli.ts";
 import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
 import { readSmallFileBytes } from "../memory/read-small-file.ts";
-import { type Conflict, type Resolution, readConflict, readConflicts, resolveConflict } from "../sync/conflicts.ts";
 import type { SyncContext } from "../sync/context.ts";
 import { atticFolder } from "../sync/state/attic.ts";
+import {
+  type Conflict,
+  type Resolution,
+  readConflict,
+  readConflicts,
+  resolveConflict,
+} from "../sync/wish/conflicts.ts";
 import { openSync } from "./open-sync.ts";
 import { toKey } from "./to-key.ts";
 import { toUsageError } from "./to-usage-error.ts";

@@ -1,10 +1,10 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { Command } from "../cli.ts";
-import { readUnblocked } from "../sync/blocked-key.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
-import { readChecked } from "../sync/copies.ts";
-import { type PlannedPush, planFromDisk } from "../sync/plan-from-disk.ts";
+import { readUnblocked } from "../sync/folder/blocked-key.ts";
+import { readChecked } from "../sync/pull/copies.ts";
+import { type PlannedPush, planFromDisk } from "../sync/push/plan-from-disk.ts";
 import { readAttic } from "../sync/state/attic.ts";
 import type { OpenedState } from "../sync/state/state.ts";
 import { readState } from "../sync/state/state.ts";

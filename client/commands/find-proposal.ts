@@ -1,6 +1,6 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { SyncContext } from "../sync/context.ts";
-import { fetchProposals } from "../sync/review-calls.ts";
+import { fetchProposals } from "../sync/push/review-calls.ts";
 import { toUsageError } from "./to-usage-error.ts";
 
 /**

@@ -22,7 +22,7 @@ import { type StateChoice, settleState } from "../install/settle-state.ts";
 import type { Io } from "../io.ts";
 import { listNamedProjects } from "../memory/choose-project.ts";
 import { type Located, locate } from "../memory/locate.ts";
-import { pull } from "../sync/pull.ts";
+import { pull } from "../sync/pull/pull.ts";
 import { readUserConfig, type UserConfig, updateUserConfig } from "../user-config.ts";
 import { openSync, toPullOptions } from "./open-sync.ts";
 import { toExitCode } from "./say-pull.ts";

@@ -1,6 +1,6 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import type { Command } from "../cli.ts";
-import { keepPrivate as moveToPrivate } from "../sync/keep-private.ts";
+import { keepPrivate as moveToPrivate } from "../sync/wish/keep-private.ts";
 import { openSync } from "./open-sync.ts";
 import { toKey } from "./to-key.ts";
 import { withPlace } from "./with-place.ts";

@@ -4,8 +4,8 @@ import type { Io } from "../io.ts";
 import { locate } from "../memory/locate.ts";
 import { processStartedAtMs } from "../process-clock.ts";
 import { type SyncContext, toSyncContext } from "../sync/context.ts";
-import { LOCK_CLEARED, type LockOptions } from "../sync/lock.ts";
-import type { PullOptions } from "../sync/pull.ts";
+import { LOCK_CLEARED, type LockOptions } from "../sync/lock/lock.ts";
+import type { PullOptions } from "../sync/pull/pull.ts";
 
 /** Where a command works. @throws TeamMemoryError as locate, and `memory_off`, `no_project`, `not_joined` */
 export function openSync({ cwd, env }: Pick<CommandOptions, "cwd" | "env">): SyncContext {

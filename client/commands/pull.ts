@@ -1,6 +1,6 @@
 import type { Command } from "../cli.ts";
-import { withLock } from "../sync/lock.ts";
-import { pullLocked } from "../sync/pull.ts";
+import { withLock } from "../sync/lock/lock.ts";
+import { pullLocked } from "../sync/pull/pull.ts";
 import { openSync, toLockOptions, toPullOptions } from "./open-sync.ts";
 import { toExitCode, toPullLines } from "./say-pull.ts";
 

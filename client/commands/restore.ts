@@ -1,6 +1,6 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import type { Command } from "../cli.ts";
-import { restoreKey } from "../sync/edit-key.ts";
+import { restoreKey } from "../sync/wish/edit-key.ts";
 import { openSync } from "./open-sync.ts";
 import { toKey } from "./to-key.ts";
 import { withPlace } from "./with-place.ts";

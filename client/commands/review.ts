@@ -5,7 +5,7 @@ import type { Proposal } from "../../shared/protocol/schemas.ts";
 import type { Command, CommandOptions } from "../cli.ts";
 import type { Io } from "../io.ts";
 import type { SyncContext } from "../sync/context.ts";
-import { approveProposal, closeProposal, fetchProposal, fetchProposals } from "../sync/review-calls.ts";
+import { approveProposal, closeProposal, fetchProposal, fetchProposals } from "../sync/push/review-calls.ts";
 import { diffLines } from "./diff-lines.ts";
 import { findProposal, notFound } from "./find-proposal.ts";
 import { openSync } from "./open-sync.ts";

@@ -1,7 +1,7 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import type { Command } from "../cli.ts";
 import { toShellWord } from "../shell-word.ts";
-import { removeKey } from "../sync/edit-key.ts";
+import { removeKey } from "../sync/wish/edit-key.ts";
 import { openSync } from "./open-sync.ts";
 import { toKey } from "./to-key.ts";
 import { withPlace } from "./with-place.ts";

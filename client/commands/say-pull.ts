@@ -1,7 +1,7 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import { toShellWord } from "../shell-word.ts";
-import { OBSTACLES } from "../sync/blocked-key.ts";
-import type { PullReport, ReportedChange, ReportedOutcome } from "../sync/report.ts";
+import { OBSTACLES } from "../sync/folder/blocked-key.ts";
+import type { PullReport, ReportedChange, ReportedOutcome } from "../sync/pull/report.ts";
 
 /** A pull in lines for people: a count of what is plain, a line each for what is not. */
 export function toPullLines(report: PullReport): string[] {

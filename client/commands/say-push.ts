@@ -1,7 +1,7 @@
 import { EXIT } from "../../shared/errors/codes.ts";
-import { toOddityLine } from "../sync/describe-oddity.ts";
-import type { PushReport } from "../sync/push.ts";
-import type { HeldKey } from "../sync/push-set.ts";
+import { toOddityLine } from "../sync/folder/describe-oddity.ts";
+import type { PushReport } from "../sync/push/push.ts";
+import type { HeldKey } from "../sync/push/push-set.ts";
 
 /** A push in lines for people. */
 export function toPushLines(report: PushReport): string[] {

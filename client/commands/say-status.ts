@@ -1,11 +1,11 @@
 import { toAge } from "../hooks/session-state.ts";
 import { toShellWord } from "../shell-word.ts";
-import { OBSTACLES } from "../sync/blocked-key.ts";
-import type { FileStatus } from "../sync/build-status.ts";
-import { describeOddity } from "../sync/describe-oddity.ts";
-import type { QuarantinedFile } from "../sync/fetch-quarantine.ts";
-import type { Oddity } from "../sync/list-team.ts";
+import { OBSTACLES } from "../sync/folder/blocked-key.ts";
+import { describeOddity } from "../sync/folder/describe-oddity.ts";
+import type { Oddity } from "../sync/folder/list-team.ts";
 import type { LastFailure } from "../sync/state/last-failure.ts";
+import type { FileStatus } from "../sync/status/build-status.ts";
+import type { QuarantinedFile } from "../sync/status/fetch-quarantine.ts";
 
 export interface StatusReport {
   readonly project: string;

@@ -1,8 +1,8 @@
 import type { Command } from "../cli.ts";
-import { withLock } from "../sync/lock.ts";
-import { pullLocked } from "../sync/pull.ts";
-import { type PushReport, pushLocked } from "../sync/push.ts";
-import type { PullReport } from "../sync/report.ts";
+import { withLock } from "../sync/lock/lock.ts";
+import { pullLocked } from "../sync/pull/pull.ts";
+import type { PullReport } from "../sync/pull/report.ts";
+import { type PushReport, pushLocked } from "../sync/push/push.ts";
 import { openSync, toLockOptions, toPullOptions } from "./open-sync.ts";
 import { toExitCode, toPullLines } from "./say-pull.ts";
 import { toPushExitCode, toPushLines } from "./say-push.ts";

@@ -1,7 +1,7 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { isMemoryKey, type MemoryKey, sanitizePathKey } from "../../shared/path/sanitize-path-key.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
-import { readLocal } from "../sync/read-local.ts";
+import { readLocal } from "../sync/folder/read-local.ts";
 import { listAtticOf } from "../sync/state/list-attic.ts";
 import { readPristine } from "../sync/state/pristine.ts";
 import { readState } from "../sync/state/state.ts";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import type { Io } from "../io.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
-import { withLock } from "../sync/lock.ts";
-import { pullLocked } from "../sync/pull.ts";
-import { recover } from "../sync/recover.ts";
+import { withLock } from "../sync/lock/lock.ts";
+import { pullLocked } from "../sync/pull/pull.ts";
+import { recover } from "../sync/pull/recover.ts";
 import { openAttic } from "../sync/state/attic.ts";
 import { statePath } from "../sync/state/layout.ts";
 import { readState } from "../sync/state/state.ts";

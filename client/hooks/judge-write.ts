@@ -8,9 +8,9 @@ import { isIndexName } from "../../shared/path/reserved-names.ts";
 import { type MemoryKey, sanitizePathKey } from "../../shared/path/sanitize-path-key.ts";
 import { validateTeamMemoryPathSync } from "../../shared/path/team-path.ts";
 import { assertNoSecrets } from "../../shared/secret/assert-no-secrets.ts";
+import { listTeam } from "../sync/folder/list-team.ts";
+import { readLocal } from "../sync/folder/read-local.ts";
 import type { JsonObject } from "../sync/json-shape.ts";
-import { listTeam } from "../sync/list-team.ts";
-import { readLocal } from "../sync/read-local.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 import { toResultingText } from "./resulting-text.ts";
 

@@ -2,7 +2,7 @@ import { LIMITS } from "../../shared/limits.ts";
 import type { CommandOptions } from "../cli.ts";
 import { processStartedAtMs } from "../process-clock.ts";
 import type { SyncContext } from "../sync/context.ts";
-import { push } from "../sync/push.ts";
+import { push } from "../sync/push/push.ts";
 import { openSession } from "./hook-event.ts";
 import { takeSight } from "./team-sight.ts";
 import { toFailure } from "./to-failure.ts";

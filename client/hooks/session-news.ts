@@ -1,7 +1,7 @@
 import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { toVisibleLine } from "../../shared/memory/invisible-characters.ts";
-import type { PullReport } from "../sync/report.ts";
+import type { PullReport } from "../sync/pull/report.ts";
 
 /**
  * What a pull has brought, or why there was none: lines with keys and with the service's own words in them. So they are data,

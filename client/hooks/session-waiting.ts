@@ -13,7 +13,7 @@ export async function describeWaiting({ stateFolder, teamDir }: SyncContext): Pr
     const marks = readMarks(stateFolder);
     const isOpen = ({ conflict, rejected, unplaced }: KeyMarks) => (conflict ?? rejected ?? unplaced) !== undefined;
     if (![...marks.values()].some(isOpen)) return "";
-    const { readLocal } = await import("../sync/read-local.ts");
+    const { readLocal } = await import("../sync/folder/read-local.ts");
     return toWaitingText(marks, (key) => {
       const local = isMemoryKey(key) ? readLocal(teamDir, key) : null;
       return local?.kind === "file" ? local.blob : null;

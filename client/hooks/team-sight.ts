@@ -2,7 +2,7 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LIMITS } from "../../shared/limits.ts";
 import { isOwnName } from "../../shared/path/own-name.ts";
-import { hashName } from "../sync/hash-name.ts";
+import { hashName } from "../sync/folder/hash-name.ts";
 
 /**
  * What the files under team/ look like from outside, in one line: names, sizes, times, inodes. Two lines that are equal

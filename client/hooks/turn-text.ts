@@ -1,7 +1,7 @@
 import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { escapeForTerminal } from "../escape-for-terminal.ts";
-import type { PushReport } from "../sync/push.ts";
+import type { PushReport } from "../sync/push/push.ts";
 import { cutLine } from "./session-news.ts";
 
 /** What the user is told at the end of a turn, in one line, or null for nothing: pure. */

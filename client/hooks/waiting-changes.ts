@@ -1,5 +1,5 @@
 import { type SyncContext, toWhere } from "../sync/context.ts";
-import { planFromDisk } from "../sync/plan-from-disk.ts";
+import { planFromDisk } from "../sync/push/plan-from-disk.ts";
 import { readState } from "../sync/state/state.ts";
 
 /** The keys that a push would send now and that the service does not have yet. Asks nobody, changes nothing. */

@@ -4,7 +4,7 @@ import type { ClientEnvironment } from "../config.ts";
 import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
 import type { Located } from "../memory/locate.ts";
-import type { PullReport } from "../sync/report.ts";
+import type { PullReport } from "../sync/pull/report.ts";
 import { findHookBlock } from "./find-hook-block.ts";
 import type { VisibleProject } from "./find-visible-project.ts";
 import type { Forgotten } from "./forget-place.ts";

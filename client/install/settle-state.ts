@@ -1,6 +1,6 @@
 import { LIMITS } from "../../shared/limits.ts";
 import type { Located } from "../memory/locate.ts";
-import { withLock } from "../sync/lock.ts";
+import { withLock } from "../sync/lock/lock.ts";
 import { type Head, readHead, writeHead } from "../sync/state/head.ts";
 import { assertSamePlace, type Where } from "../sync/state/state.ts";
 import { type Forgotten, forgetPlace } from "./forget-place.ts";

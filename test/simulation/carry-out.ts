@@ -1,6 +1,6 @@
 /** Puts a plan on the disk, each step of it a moment at which the client may be killed or overtaken. */
-import { settleMarks } from "../../client/sync/carry-out.ts";
-import type { PlaceStep, PullStep, RemoveStep } from "../../client/sync/plan-pull.ts";
+import { settleMarks } from "../../client/sync/pull/carry-out.ts";
+import type { PlaceStep, PullStep, RemoveStep } from "../../client/sync/pull/plan-pull.ts";
 import type { Head } from "../../client/sync/state/head.ts";
 import { type KeyMarks, type Marks, park } from "../../client/sync/state/marks.ts";
 import type { Outbox } from "../../client/sync/state/outbox.ts";

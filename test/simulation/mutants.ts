@@ -1,7 +1,7 @@
 /** Bugs that peers have really had, each planted into one row of the plans: the simulator must find every one. */
-import { decide } from "../../client/sync/outcomes.ts";
-import { type KeyFacts, type PlannedStep, planPull } from "../../client/sync/plan-pull.ts";
-import { planPush } from "../../client/sync/plan-push.ts";
+import { decide } from "../../client/sync/pull/outcomes.ts";
+import { type KeyFacts, type PlannedStep, planPull } from "../../client/sync/pull/plan-pull.ts";
+import { planPush } from "../../client/sync/push/plan-push.ts";
 import { without } from "../../client/sync/state/marks.ts";
 import { type Planner, REAL_PLANNER } from "./planner.ts";
 

@@ -1,5 +1,5 @@
 /** The outbox's few moves over a disk that is a map: the client's own decisions, and kills between what they write. */
-import { planAcknowledged, planMarksSettled, planNext, planRaised } from "../../client/sync/plan-outbox.ts";
+import { planAcknowledged, planMarksSettled, planNext, planRaised } from "../../client/sync/push/plan-outbox.ts";
 import type { Marks } from "../../client/sync/state/marks.ts";
 import type { OpenProposal } from "../../client/sync/state/outbox.ts";
 import { type Machine, pass } from "./machine.ts";

@@ -1,7 +1,7 @@
 /** The decisions under test. Mutants break one of them. */
-import { decide } from "../../client/sync/outcomes.ts";
-import { planPull } from "../../client/sync/plan-pull.ts";
-import { planPush } from "../../client/sync/plan-push.ts";
+import { decide } from "../../client/sync/pull/outcomes.ts";
+import { planPull } from "../../client/sync/pull/plan-pull.ts";
+import { planPush } from "../../client/sync/push/plan-push.ts";
 
 export interface Planner {
   readonly decide: typeof decide;

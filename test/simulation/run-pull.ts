@@ -2,11 +2,12 @@
  * A pull as the client makes it: the real decisions and plans, over a disk that is a map. The order of what is written,
  * and so what a kill leaves, is that of carryOut, placing and recover.
  */
-import { markApart } from "../../client/sync/mark-apart.ts";
-import type { KeyFacts, MergeStep, PlannedStep, PullStep } from "../../client/sync/plan-pull.ts";
-import { planWish, type Wish } from "../../client/sync/plan-wish.ts";
-import { type Merged, resolveMerges } from "../../client/sync/resolve-merges.ts";
+
+import { type Merged, resolveMerges } from "../../client/sync/merge/resolve-merges.ts";
+import { markApart } from "../../client/sync/pull/mark-apart.ts";
+import type { KeyFacts, MergeStep, PlannedStep, PullStep } from "../../client/sync/pull/plan-pull.ts";
 import { NO_MARKS } from "../../client/sync/state/marks.ts";
+import { planWish, type Wish } from "../../client/sync/wish/plan-wish.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";

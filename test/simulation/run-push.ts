@@ -1,10 +1,11 @@
 /** A push as the client makes it: the real plan and the real set, over a disk that is a map. */
-import { isStillForbidden, planMarksRefused, type RefusedSet } from "../../client/sync/plan-outbox.ts";
-import type { LocalFact } from "../../client/sync/plan-pull.ts";
-import type { PushFacts, PushStep } from "../../client/sync/plan-push.ts";
-import { buildSet, type WantedSet } from "../../client/sync/push-set.ts";
+
+import type { LocalFact } from "../../client/sync/pull/plan-pull.ts";
+import { isStillForbidden, planMarksRefused, type RefusedSet } from "../../client/sync/push/plan-outbox.ts";
+import type { PushFacts, PushStep } from "../../client/sync/push/plan-push.ts";
+import { buildSet, type WantedSet } from "../../client/sync/push/push-set.ts";
+import { withhold } from "../../client/sync/push/withhold.ts";
 import { NO_MARKS } from "../../client/sync/state/marks.ts";
-import { withhold } from "../../client/sync/withhold.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { ask, type ClientRun, NotReached } from "./client-run.ts";
 import { baseOf, pass } from "./machine.ts";

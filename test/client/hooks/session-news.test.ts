@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cutLine, toSessionNews } from "../../../client/hooks/session-news.ts";
-import { NOTHING_NEW, type PullReport } from "../../../client/sync/report.ts";
+import { NOTHING_NEW, type PullReport } from "../../../client/sync/pull/report.ts";
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toFailedLine, toProposedLine, toWaitingLine } from "../../../client/hooks/turn-text.ts";
-import type { PushReport } from "../../../client/sync/push.ts";
+import type { PushReport } from "../../../client/sync/push/push.ts";
 import { toShown } from "../../../client/sync/shown-key.ts";
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";

@@ -1,0 +1,125 @@
+import { readdirSync } from "node:fs";
+import { uptime } from "node:os";
+import { join } from "node:path";
+import { LIMITS } from "../../../shared/limits.ts";
+import { isOwnName } from "../../../shared/path/own-name.ts";
+import type { FileSight, FolderSight, Sight } from "../state/head.ts";
+import { hashName } from "./hash-name.ts";
+import { folderOf, nameOf } from "./key-parts.ts";
+import { look } from "./look.ts";
+
+/**
+ * Whether the team folder still holds the names that it should: mostly by a look at its folders' times alone. Where a time
+ * is another, or so young that the disk may have given it to two changes, the folder's names are read and summed up; what
+ * they should sum up to is known, also right after we wrote there ourselves. So a file that somebody removed in that very
+ * moment is missed by no run but one.
+ *
+ * @returns the same, or refreshed where the times are other ones and the names are not; null: look at everything
+ */
+export function lookAgain(teamDir: string, sight: Sight | null): Sight | null {
+  if (sight === null || hasRestarted(sight) || !isSameIndex(teamDir, sight.index)) return null;
+  const folders: FolderSight[] = [];
+  for (const folder of sight.folders) {
+    const seen = lookAtFolder(teamDir, folder, sight.seenAtMs);
+    if (seen === null) return null;
+    folders.push(seen);
+  }
+  const isSame = folders.every((folder, at) => folder === sight.folders[at]);
+  return isSame ? sight : { ...sight, folders, seenAtMs: Date.now() };
+}
+
+/** What the folders should hold from now on; their times are taken as they are. */
+export function sightOf(teamDir: string, folders: readonly NameSum[]): Sight {
+  return {
+    seenAtMs: Date.now(),
+    bootedAtMs: bootedAtMs(),
+    folders: folders.map((folder) => ({ ...folder, mtimeMs: mtimeOf(join(teamDir, folder.path)) })),
+    index: lookAtIndex(teamDir),
+  };
+}
+
+/**
+ * After a restart of the machine files may be there whose content never reached the disk: they count as missing, and only
+ * a look into them shows it.
+ */
+export function hasRestarted({ bootedAtMs: before }: Sight): boolean {
+  return Math.abs(before - bootedAtMs()) > BOOT_TOLERANCE_MS;
+}
+
+/** The clock may be corrected a little while the machine runs. */
+const BOOT_TOLERANCE_MS = 120_000;
+
+export function bootedAtMs(): number {
+  return Math.round(Date.now() - uptime() * 1_000);
+}
+
+export type NameSum = Omit<FolderSight, "mtimeMs">;
+
+/** The names of one folder; of our own temporary ones there are none once a run is over. */
+export function sumNames(path: string, names: readonly string[]): NameSum {
+  const counted = names.filter((name) => !isOwnName(name));
+  return { path, count: counted.length, sum: counted.reduce((sum, name) => (sum + hashName(name)) >>> 0, 0) };
+}
+
+/** The sums once these files, and the folders that they need, are there or gone. A folder that became empty stays. */
+export function expectNames(
+  folders: readonly NameSum[],
+  { added, removed }: { readonly added: readonly string[]; readonly removed: readonly string[] },
+): NameSum[] {
+  const sums = new Map(folders.map((folder) => [folder.path, folder]));
+  for (const key of removed) count(sums, key, -1);
+  for (const key of added) {
+    for (let folder = folderOf(key); folder !== "" && !sums.has(folder); folder = folderOf(folder)) {
+      sums.set(folder, { path: folder, count: 0, sum: 0 });
+      count(sums, folder, 1);
+    }
+    count(sums, key, 1);
+  }
+  return [...sums.values()];
+}
+
+function count(sums: Map<string, NameSum>, path: string, step: 1 | -1): void {
+  const folder = folderOf(path);
+  const before = sums.get(folder) ?? { path: folder, count: 0, sum: 0 };
+  sums.set(folder, {
+    path: folder,
+    count: before.count + step,
+    sum: (before.sum + step * hashName(nameOf(path))) >>> 0,
+  });
+}
+
+function lookAtFolder(teamDir: string, folder: FolderSight, seenAtMs: number): FolderSight | null {
+  const path = folder.path === "" ? teamDir : join(teamDir, folder.path);
+  const seen = look(path);
+  if (seen === null || seen === "unreadable" || !seen.isDirectory()) return null;
+  if (seen.mtimeMs === folder.mtimeMs && seen.mtimeMs < seenAtMs - LIMITS.folderTimeGrainMs) return folder;
+  const there = readNames(path);
+  // A name of our own was left by a run that was killed before its journal was written: looking at everything clears it.
+  if (there.some(isOwnName)) return null;
+  const names = sumNames(folder.path, there);
+  return names.count === folder.count && names.sum === folder.sum ? { ...folder, mtimeMs: seen.mtimeMs } : null;
+}
+
+function readNames(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+function mtimeOf(path: string): number {
+  const seen = look(path);
+  return seen === null || seen === "unreadable" ? 0 : seen.mtimeMs;
+}
+
+function isSameIndex(teamDir: string, before: FileSight | null): boolean {
+  const now = lookAtIndex(teamDir);
+  if (now === null || before === null) return now === before;
+  return now.sizeBytes === before.sizeBytes && now.mtimeMs === before.mtimeMs && now.ino === before.ino;
+}
+
+function lookAtIndex(teamDir: string): FileSight | null {
+  const seen = look(join(teamDir, "MEMORY.md"));
+  return seen === null || seen === "unreadable" ? null : { sizeBytes: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino };
+}

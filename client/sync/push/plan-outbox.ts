@@ -1,0 +1,93 @@
+import { LIMITS } from "../../../shared/limits.ts";
+import { type KeyMarks, type Marks, without } from "../state/marks.ts";
+import type { Forbidden, OpenProposal, SentChange, SentSet } from "../state/outbox.ts";
+import type { PushStep } from "./plan-push.ts";
+import type { KeyProblem, WantedSet } from "./push-set.ts";
+
+/** What becomes of the outbox and the marks with each thing that a push learns: pure. */
+
+type Wanted = Pick<OpenProposal, "changes" | "restore">;
+
+/**
+ * The proposal as it should stand now: the same one where nothing changed, the next set of it, or a new one. Null: there
+ * is none, and nothing to propose.
+ */
+export function planNext(open: OpenProposal | null, wanted: Wanted, newId: () => string): OpenProposal | null {
+  const { changes, restore } = wanted;
+  if (open !== null && isSameSet(open, wanted)) return open;
+  if (open !== null) return { ...open, seq: open.seq + 1, changes, restore, earlier: toEarlier(open) };
+  return changes.length === 0 ? null : { id: newId(), seq: 1, changes, restore, acknowledged: null, earlier: [] };
+}
+
+function isSameSet(open: Wanted, wanted: Wanted): boolean {
+  const shape = ({ changes }: Wanted) =>
+    JSON.stringify(changes.map(({ key, blob, baseBlob }) => [key, blob, baseBlob]).sort());
+  return shape(open) === shape(wanted) && JSON.stringify(open.restore) === JSON.stringify(wanted.restore);
+}
+
+function toEarlier({ seq, changes, earlier }: OpenProposal): SentSet[] {
+  const set = { seq, changes: changes.map(({ key, blob }) => ({ key, blob })) };
+  return [set, ...earlier].slice(0, LIMITS.earlierSetsMax);
+}
+
+/** The service has it. Null: it was withdrawn by an empty set. */
+export function planAcknowledged(
+  open: OpenProposal | null,
+  set: WantedSet,
+  answer: { readonly url: string; readonly atMs: number },
+): OpenProposal | null {
+  if (open === null || set.changes.length === 0) return null;
+  return { ...open, acknowledged: { seq: open.seq, ...answer }, earlier: [] };
+}
+
+/** The service is at a later set than this outbox remembers: the next one goes on from there. */
+export function planRaised(open: OpenProposal, seq: number): OpenProposal {
+  return { ...open, seq: seq + 1, acknowledged: null };
+}
+
+export interface Settled {
+  readonly steps: readonly PushStep[];
+  readonly set: WantedSet;
+  readonly named: ReadonlySet<string>;
+}
+
+/**
+ * What is sent, or was named and has nothing to send, is a person's decision by now: what held it back before is
+ * forgotten; so are removals of memories that nobody had reviewed, once no proposal holds them.
+ */
+export function planMarksSettled(marks: Marks, { steps, set, named }: Settled): Marks {
+  const sent = new Set(set.changes.map(({ key }) => key));
+  const after = new Map(marks);
+  for (const { kind, key } of steps) {
+    const before = marks.get(key);
+    if (before === undefined) continue;
+    const isSettled = kind === "send" ? sent.has(key) : kind === "none" && named.has(key);
+    const settled = isSettled ? without(before, "held", "rejected", "conflict", "refused", "apart") : before;
+    after.set(key, settled.removal?.blob === null && !sent.has(key) ? without(settled, "removal") : settled);
+  }
+  return after;
+}
+
+export interface RefusedSet {
+  readonly sent: { readonly changes: readonly Pick<SentChange, "key" | "blob">[] };
+  /** Null: it would be refused in any proposal. */
+  readonly proposal: string | null;
+}
+
+/** What the service would not take waits, as it was sent: every session would ask again, and be refused again. */
+export function planMarksRefused(marks: Marks, keys: readonly KeyProblem[], { sent, proposal }: RefusedSet): Marks {
+  const blobOf = new Map(sent.changes.map(({ key, blob }) => [key, blob]));
+  const refused = keys.flatMap(({ key, code, message }): [string, KeyMarks][] => {
+    const blob = blobOf.get(key);
+    if (blob === undefined) return [];
+    const said = message.slice(0, LIMITS.refusalLengthMax);
+    return [[key, { ...marks.get(key), refused: { blob, proposal, code, message: said } }]];
+  });
+  return refused.length === 0 ? marks : new Map([...marks, ...refused]);
+}
+
+/** Once a day is often enough; a clock that was set back says nothing of when to ask again. */
+export function isStillForbidden({ atMs }: Pick<Forbidden, "atMs">, nowMs: number): boolean {
+  const ageMs = nowMs - atMs;
+  return ageMs >= 0 && ageMs < LIMITS.forbiddenRetryMs;
+}

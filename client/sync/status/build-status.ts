@@ -1,0 +1,146 @@
+import type { PushFacts } from "../push/plan-push.ts";
+import type { KeyProblem } from "../push/push-set.ts";
+import { toShownKey } from "../shown-key.ts";
+import type { Obstacle } from "../state/marks.ts";
+import { findAcknowledged, type OpenProposal } from "../state/outbox.ts";
+
+/** Each memory's state, in one word and what belongs to it: pure. */
+export type FileState =
+  | "in_sync"
+  | "new"
+  | "changed"
+  | "proposed"
+  | "conflict"
+  | "rejected"
+  | "refused"
+  | "removed_by_team"
+  | "unknown"
+  | "removal"
+  | "unplaced"
+  | "missing"
+  | "empty"
+  | "invalid";
+
+export interface FileStatus {
+  /** As it may be said. */
+  readonly key: string;
+  readonly state: FileState;
+  /** The change is the memory's removal for all. */
+  readonly isRemoval: boolean;
+  /** Where it is under review, or an earlier text of it. */
+  readonly url: string | null;
+  /** When what is under review was sent, since the epoch. */
+  readonly sentAtMs: number | null;
+  /** What the reviewer or the service said, or what is wrong with the file. */
+  readonly reason: string | null;
+  /** Where the attic has my text of a conflict. */
+  readonly attic: string | null;
+  readonly obstacle: Obstacle | null;
+}
+
+export interface StatusSources {
+  readonly facts: readonly PushFacts[];
+  readonly open: OpenProposal | null;
+  readonly problems: readonly KeyProblem[];
+}
+
+/** States in which something waits for the person. */
+export const WAITING: ReadonlySet<FileState> = new Set<FileState>([
+  "conflict",
+  "rejected",
+  "refused",
+  "removed_by_team",
+  "unknown",
+  "unplaced",
+  "invalid",
+]);
+
+export function buildStatus({ facts, open, problems }: StatusSources): FileStatus[] {
+  const sent = new Map(open?.changes.map((change) => [change.key, change.blob]));
+  const known = findAcknowledged(open);
+  const problemOf = new Map(problems.map((problem) => [problem.key, problem]));
+  const statuses = facts.map((fact) =>
+    toStatus(fact, {
+      sent: sent.get(fact.key),
+      known: known.get(fact.key),
+      open,
+      problem: problemOf.get(fact.key),
+    }),
+  );
+  return statuses.filter((status) => status !== null).sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+interface Beside {
+  /** The blob that was last sent, null for the removal; undefined: none. */
+  readonly sent: string | null | undefined;
+  /** The same, of the last set that the service has said that it has. */
+  readonly known: string | null | undefined;
+  readonly open: OpenProposal | null;
+  readonly problem: KeyProblem | undefined;
+}
+
+/** Null: there is nothing of it, here or there. */
+function toStatus(fact: PushFacts, beside: Beside): FileStatus | null {
+  const { key, marks, local } = fact;
+  const state = toState(fact, beside);
+  if (state === null) return null;
+  const answer = beside.known === undefined ? null : (beside.open?.acknowledged ?? null);
+  return {
+    // What the team has is known to all.
+    key: state === "in_sync" ? key : toShownKey(key),
+    state,
+    isRemoval: marks.removal !== undefined && local.kind === "absent",
+    url: (state === "rejected" ? marks.rejected?.url : answer?.url) ?? null,
+    sentAtMs: answer?.atMs ?? null,
+    reason: toReason(state, fact, beside),
+    attic: marks.conflict?.attic ?? null,
+    obstacle: marks.unplaced?.because ?? (local.kind === "blocked" ? local.because : null),
+  };
+}
+
+function toReason(state: FileState, { marks, local }: PushFacts, { problem, sent, known }: Beside): string | null {
+  if (state === "rejected") return marks.rejected?.reason ?? null;
+  if (state === "new" || state === "changed") {
+    if (local.kind === "file" && sent === local.blob)
+      return "it was sent, and no answer came; the next sync sends it again";
+    return known === undefined || known === null ? null : "an earlier text of it is under review";
+  }
+  return (state === "refused" ? marks.refused?.message : problem?.message) ?? null;
+}
+
+function toState(fact: PushFacts, beside: Beside): FileState | null {
+  const { marks, local } = fact;
+  if (marks.unplaced !== undefined || local.kind === "blocked") return "unplaced";
+  if (marks.conflict !== undefined) return "conflict";
+  return local.kind === "file" ? toFileState(fact, local.blob, beside) : toMissingState(fact, beside);
+}
+
+function toFileState(fact: PushFacts, blob: string, beside: Beside): FileState {
+  const { marks, base } = fact;
+  if (marks.rejected?.blob === blob) return "rejected";
+  if (isUnderReview(blob, beside)) return "proposed";
+  if (blob === base) return "in_sync";
+  if (beside.problem !== undefined) return "invalid";
+  if (isRefused(fact, blob, beside)) return "refused";
+  if (marks.held?.blob === blob) return marks.held.because;
+  return base === null ? "new" : "changed";
+}
+
+function toMissingState({ marks, base, local }: PushFacts, beside: Beside): FileState | null {
+  if (local.kind === "absent" && local.isVoid === true) return "empty";
+  if (marks.removal === undefined) return base === null && beside.sent === undefined ? null : "missing";
+  if (marks.rejected?.blob === null) return "rejected";
+  if (isUnderReview(null, beside)) return "proposed";
+  return isRefused({ marks }, null, beside) ? "refused" : "removal";
+}
+
+/** The service would not take it, neither in the open proposal nor, where it said so, in any. */
+function isRefused({ marks: { refused } }: Pick<PushFacts, "marks">, blob: string | null, { open }: Beside): boolean {
+  if (refused === undefined || refused.blob !== blob) return false;
+  return refused.proposal === null || refused.proposal === open?.id;
+}
+
+/** The service has said that it has what lies here; and no later set, which may have reached it, has another. */
+function isUnderReview(blob: string | null, { sent, known }: Beside): boolean {
+  return known === blob && sent === blob;
+}

@@ -1,0 +1,116 @@
+import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import type { HeldFolder } from "../../../shared/path/held-folder.ts";
+import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
+import { blobIdOf } from "../../../shared/sync/git-ids.ts";
+import { type SyncContext, toWhere } from "../context.ts";
+import { readUnblocked } from "../folder/blocked-key.ts";
+import { nameOf } from "../folder/key-parts.ts";
+import { moveFile } from "../folder/move-file.ts";
+import { ensureTeamDir, inFolders } from "../folder/open-folder.ts";
+import { readHeld } from "../folder/read-local.ts";
+import { baseOf } from "../pull/gather-facts.ts";
+import { type Attic, openAttic, readAttic } from "../state/attic.ts";
+import { listAtticOf } from "../state/list-attic.ts";
+import { type KeyMarks, NO_MARKS, without } from "../state/marks.ts";
+import { writeMarks } from "../state/marks-file.ts";
+import { type Pristine, readPristine } from "../state/pristine.ts";
+import { type OpenedState, readState } from "../state/state.ts";
+import { busyKey, grantWish, settleHere } from "./grant-wish.ts";
+
+/** What a person does to one key by name: `rm KEY` and `restore KEY`. Called by who holds the lock. */
+
+/** `proposal`: it is a removal for the team to review. `local`: nobody else had it. */
+export type Removed = "proposal" | "local";
+
+/** Whether a text that lay here is in the attic now. */
+interface Parking {
+  readonly isParked: boolean;
+}
+
+/**
+ * @throws TeamMemoryError `not_found`, `busy` where somebody writes to it, `conflict` where the team's text was never in
+ * place here: nobody can mean to remove what they have not seen; `disk`, `disk_full`
+ */
+export async function removeKey(
+  context: SyncContext,
+  key: MemoryKey,
+): Promise<Parking & { readonly removed: Removed }> {
+  const state = readState(context.stateFolder, toWhere(context));
+  const pristine: Pristine = readPristine(context.stateFolder, state.head.packs) ?? new Map();
+  const reviewed = pristine.get(key)?.canonicalBlob ?? null;
+  if (reviewed !== null && baseOf(key, state.marks.get(key) ?? NO_MARKS, pristine) !== reviewed) throw notPlaced(key);
+  const local = readUnblocked(context.teamDir, key);
+  const isHere = local.bytes !== null;
+  const isSent = state.outbox.open?.changes.some((change) => change.key === key) === true;
+  if (!isHere && reviewed === null && !isSent) throw notFound(key);
+  // The wish first: a file that is gone without one is brought back.
+  mark(context, state, key, (marks) => ({
+    ...without(marks, "rejected", "held", "restore"),
+    removal: { blob: reviewed },
+  }));
+  const attic = openAttic(context.stateFolder, new Date());
+  if (isHere && !takeAway(context.teamDir, key, attic)) throw busyKey(key);
+  await settleHere(context);
+  return { removed: reviewed === null ? "local" : "proposal", isParked: local.kind === "file" };
+}
+
+/** `reverted`: the team's text is in place. `brought_back`: a text that the team removed will be proposed again. */
+export type Restored = "reverted" | "brought_back";
+
+/** @throws TeamMemoryError `not_found`, `busy`, `disk`, `disk_full` */
+export async function restoreKey(
+  context: SyncContext,
+  key: MemoryKey,
+): Promise<Parking & { readonly restored: Restored }> {
+  const state = readState(context.stateFolder, toWhere(context));
+  const reviewed = readPristine(context.stateFolder, state.head.packs)?.get(key);
+  const local = readUnblocked(context.teamDir, key);
+  if (reviewed !== undefined) {
+    await grantWish(context, { kind: "revert", key });
+    return { restored: "reverted", isParked: local.kind === "file" && local.blob !== reviewed.canonicalBlob };
+  }
+  if (local.kind !== "file") putBack(context, key);
+  mark(context, state, key, (marks) => ({ ...without(marks, "removal", "rejected", "held"), restore: true }));
+  await settleHere(context);
+  return { restored: "brought_back", isParked: false };
+}
+
+function mark(context: SyncContext, state: OpenedState, key: MemoryKey, change: (marks: KeyMarks) => KeyMarks): void {
+  writeMarks(context.stateFolder, new Map([...state.marks, [key, change(state.marks.get(key) ?? NO_MARKS)]]));
+}
+
+/** To the attic; false where it was written at that moment, and stays. */
+function takeAway(teamDir: string, key: MemoryKey, attic: Attic): boolean {
+  let isDone = false;
+  inFolders(teamDir, [{ key }], (folder: HeldFolder) => {
+    const local = readHeld(folder, nameOf(key));
+    if (local.kind === "blocked" || local.bytes === null) return;
+    attic.put(key, local.bytes, "removed");
+    attic.flush();
+    isDone = moveFile(folder, { key, temp: null, displaced: blobIdOf(local.bytes), base: null }, attic).isDone;
+  });
+  return isDone;
+}
+
+/** The newest text of it that was replaced or removed here. */
+function putBack(context: SyncContext, key: MemoryKey): void {
+  const newest = listAtticOf(context.stateFolder, key).find(({ why }) => why !== "base");
+  const text = newest === undefined ? null : readAttic(context.stateFolder, newest.path);
+  if (text === null) throw notFound(key);
+  ensureTeamDir(context.teamDir);
+  inFolders(context.teamDir, [{ key }], (folder) => {
+    const temp = folder.createTemp(text);
+    if (folder.linkIn(temp, nameOf(key))) return;
+    folder.remove(temp);
+    throw busyKey(key);
+  });
+}
+
+function notPlaced(key: string): TeamMemoryError {
+  const message = `The team's text of it is not in place here, so its removal is not proposed: ${key}`;
+  return new TeamMemoryError("conflict", message, { details: { key } });
+}
+
+function notFound(key: string): TeamMemoryError {
+  return new TeamMemoryError("not_found", `No memory of this name is here: ${key}`, { details: { key } });
+}

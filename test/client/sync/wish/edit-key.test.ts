@@ -1,0 +1,25 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readMarks } from "../../../../client/sync/state/marks-file.ts";
+import { removeKey } from "../../../../client/sync/wish/edit-key.ts";
+import { sanitizePathKey } from "../../../../shared/path/sanitize-path-key.ts";
+import { memoryText } from "../../../support/memory-text.ts";
+import { deskWith } from "../support.ts";
+
+const KEY = sanitizePathKey("a.md");
+
+describe("removeKey", () => {
+  it("proposes no removal of a text that was never in place here, and takes nothing away", async () => {
+    const [desk, service] = await deskWith({});
+    const path = join(desk.context.teamDir, KEY);
+    await mkdir(path);
+    service.memories.set(KEY, memoryText("Theirs"));
+    expect((await desk.pull()).unplaced).toEqual([{ key: KEY, because: "not_a_file" }]);
+    await rm(path, { recursive: true });
+    await desk.write(KEY, memoryText("Mine"));
+    await expect(removeKey(desk.context, KEY)).rejects.toMatchObject({ code: "conflict" });
+    expect(await desk.read(KEY)).toBe(memoryText("Mine"));
+    expect(readMarks(desk.context.stateFolder).get(KEY)?.removal).toBeUndefined();
+  });
+});
