@@ -16,6 +16,7 @@ import {
   readConflicts,
   resolveConflict,
 } from "../sync/wish/conflicts.ts";
+import { fromEditBuffer, toEditBuffer } from "./edit-buffer.ts";
 import { openSync } from "./open-sync.ts";
 import { toKey } from "./to-key.ts";
 import { toUsageError } from "./to-usage-error.ts";
@@ -97,7 +98,9 @@ type Decide = (resolution: Resolution, seen: Conflict) => ReturnType<typeof reso
 
 /** The lock is not held meanwhile: no session waits for somebody who thinks. */
 function edit(options: CommandOptions, seen: Conflict, decide: Decide): ReturnType<Decide> {
-  return withEdited(options, seen.mine ?? "", (text) => decide({ kind: "text", text }, seen));
+  return withEdited(options, toEditBuffer(seen), async (edited) =>
+    decide({ kind: "text", text: fromEditBuffer(edited, seen) }, seen),
+  );
 }
 
 function assertSame(seen: Conflict, now: Conflict): void {

@@ -157,6 +157,34 @@ describe("conflicts", () => {
       expect(await dev.read("a.md")).toBe(MINE.replace("Mine", "Edited"));
     });
 
+    it("shows mine, the team's and what both started from, none of them in place of another", async () => {
+      const copy = join(await tempDir(), "copy");
+      await dev.call("conflicts resolve a.md --edit", { editor: await fakeEditor(`cp "$1" ${copy}`) });
+      const shown = await readFile(copy, "utf8");
+      expect(shown.startsWith(MINE)).toBe(true);
+      expect(shown).toContain(`the team's text, in place now ===\n\n${THEIRS}`);
+      expect(shown).toContain(`what both started from ===\n\n${BASE}`);
+      expect(shown).not.toMatch(/^(<{7}|={7}|>{7})/m);
+    });
+
+    it.each([
+      ["only what is below the line was changed", "s/Theirs/Edited/", "not changed"],
+      ["a line of ours was moved up", "1i === team-memory: the team's text", "A line of ours"],
+      ["the line was taken out and what is below it left", "/make what stands/d", "A line of ours"],
+      ["nothing is left above the line", "1,/===/{/===/!d}", "Nothing was left"],
+    ])("refuses where %s, and puts nothing of ours in place", async (_what, script, says) => {
+      const editor = await fakeEditor(`sed -i "${script}" "$1"`);
+      const { exit, text } = await dev.call("conflicts resolve a.md --edit", { editor });
+      expect([exit, text]).toEqual([EXIT.usage, expect.stringContaining(says)]);
+      expect(await dev.read("a.md")).toBe(THEIRS);
+    });
+
+    it("takes the whole where the line and all below are gone, in any line ends", async () => {
+      const editor = await fakeEditor(`sed -i -e "/make what stands/,\\$ d" -e s/Mine/Edited/ -e 's/$/\r/' "$1"`);
+      expect((await dev.call("conflicts resolve a.md --edit", { editor })).exit).toBe(EXIT.ok);
+      expect(await dev.read("a.md")).toBe(MINE.replace("Mine", "Edited"));
+    });
+
     it("changes nothing where the editor gives up or is left without a change, or none is named", async () => {
       for (const editor of [await fakeEditor("exit 1"), await fakeEditor("exit 0")]) {
         expect((await dev.call("conflicts resolve a.md --edit", { editor })).exit).toBe(EXIT.usage);
