@@ -4,6 +4,7 @@ import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { Command } from "../cli.ts";
 import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
+import { toShellWord } from "../shell-word.ts";
 import type { SyncContext } from "../sync/context.ts";
 import { atticFolder, readAttic } from "../sync/state/attic.ts";
 import { type AtticText, listAttic } from "../sync/state/list-attic.ts";
@@ -86,19 +87,30 @@ interface Wanted {
 }
 
 async function restore(context: SyncContext, io: Io, { key, at }: Wanted): Promise<number> {
-  const restored = await withPlace(context, io, async () => {
+  const { path, was, isReviewed } = await withPlace(context, io, async () => {
     const texts = readNumbered(context.stateFolder).filter((text) => text.key === key);
     const text = find(texts, ({ number }) => at === undefined || String(number) === at, `${key} ${at ?? ""}`.trim());
     return restoreFromAttic(context, key, text.path);
   });
-  io.result({ key, restored }, [
-    `In place, and to be proposed by the next sync; what lay there is in the attic: ${key}`,
+  io.result({ key, restored: path }, [
+    `${WAS[was]}: ${key}`,
+    isReviewed
+      ? "It is the team's text, so there is nothing to propose"
+      : `The next sync proposes it; at once: team-memory push ${toShellWord(key)}`,
   ]);
   return EXIT.ok;
 }
 
+const WAS = {
+  same: "This text lies there already",
+  other: "In place; what lay there is in the attic",
+  nothing: "In place",
+} as const;
+
 function find(texts: readonly Numbered[], is: (text: Numbered) => boolean, asked: string): Numbered {
   const text = texts.find(is);
   if (text !== undefined) return text;
-  throw new TeamMemoryError("not_found", `The attic has no such text: ${asked}`, { details: { asked } });
+  throw new TeamMemoryError("not_found", `The attic has no such text: ${asked}`, {
+    details: { asked, usage: "What it has is listed by: team-memory attic list" },
+  });
 }

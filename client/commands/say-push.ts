@@ -21,12 +21,13 @@ export function toPushExitCode({ kind, held, problems }: PushReport): number {
 }
 
 function toHeadline({ kind, keys, proposal }: PushReport): string[] {
-  const named = `${keys.length} proposed: ${keys.join(", ")}`;
+  const names = keys.join(", ");
   switch (kind) {
     case "sent":
-      return [`${named} (${proposal?.url ?? ""})`];
+      return [`${keys.length} proposed: ${names} (${proposal?.url ?? ""})`];
     case "unchanged":
-      return [`${named}, and under review since before (${proposal?.url ?? ""})`];
+      // The service was not asked: what has become of it since, it has not said.
+      return [`Nothing new to send; proposed before: ${names} (${proposal?.url ?? ""})`];
     case "withdrawn":
       return ["The proposal is withdrawn: nothing here differs from what the team has"];
     case "forbidden":

@@ -67,7 +67,8 @@ function toFileLine(file: FileStatus, nowMs: number): string {
     state === "unplaced" && obstacle !== null ? OBSTACLES[obstacle] : null,
     state === "empty" ? "nothing is in it, which counts as a missing file" : null,
     attic === null ? null : `yours is kept; look at both: team-memory conflicts show ${word}`,
-    url,
+    state === "conflict" && url !== null ? `what you sent before is under review until you decide: ${url}` : null,
+    state === "conflict" ? null : url,
   ]);
 }
 

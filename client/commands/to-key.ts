@@ -9,7 +9,8 @@ import { readState } from "../sync/state/state.ts";
 /**
  * The memory that a person means, in this place.
  *
- * @throws PathTraversalError for what can be no key; TeamMemoryError `usage` where only its ending is missing
+ * @throws PathTraversalError for what can be no key; TeamMemoryError `usage` for the index, and where only the ending is
+ *   missing
  */
 export function toKey(context: SyncContext, said: string | undefined): MemoryKey {
   return parseKey(said ?? "", (key) => isKnown(context, key));
@@ -22,11 +23,17 @@ export function toKey(context: SyncContext, said: string | undefined): MemoryKey
 export function parseKey(said: string, isKnown: (key: MemoryKey) => boolean): MemoryKey {
   const bare = said.startsWith(TEAM) ? said.slice(TEAM.length) : said;
   if (bare !== said && isMemoryKey(said) && isKnown(said)) return said;
+  if (["memory", "memory.md"].includes(bare.toLowerCase())) throw toIndexError(bare);
   if (!bare.endsWith(".md") && isMemoryKey(`${bare}.md`)) throw toUnended(bare, isKnown(`${bare}.md` as MemoryKey));
   return sanitizePathKey(bare);
 }
 
 const TEAM = "team/";
+
+function toIndexError(said: string): TeamMemoryError {
+  const usage = "It is made anew of the memories with each pull; those are listed by: team-memory status";
+  return new TeamMemoryError("usage", `No memory, but the index of them: ${said}`, { details: { usage } });
+}
 
 function toUnended(bare: string, isKnown: boolean): TeamMemoryError {
   const usage = isKnown ? `Did you mean ${bare}.md?` : "A key is a path below team/, with its .md at the end";

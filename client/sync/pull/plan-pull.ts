@@ -1,6 +1,7 @@
 import { LIMITS } from "../../../shared/limits.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import { type KeyMarks, type Obstacle, without } from "../state/marks.ts";
+import { type Draft, findRenamed } from "./find-renamed.ts";
 
 /**
  * What a pull does to each key: a pure, total function from what was placed, what lies here and what the service now
@@ -88,10 +89,23 @@ export type PlannedStep = PullStep | MergeStep;
 
 /** One step a key, in their order. */
 export function planPull(keys: readonly KeyFacts[], circumstances: PullCircumstances): PlannedStep[] {
-  const planned = keys.map((facts) => ({ facts, step: planKey(facts, circumstances.isFirst) }));
+  const known = withRenamed(keys);
+  const planned = known.map((facts) => ({ facts, step: planKey(facts, circumstances.isFirst) }));
   const removals = planned.filter(({ step }) => step.kind === "remove").length;
   const isHeld = isMassRemoval(removals, circumstances);
   return planned.map(({ facts, step }) => (isHeld && step.kind === "remove" ? holdRemoval(facts, step) : step));
+}
+
+/** A draft under another name leaves its old one, as if it had been removed there by name. */
+function withRenamed(keys: readonly KeyFacts[]): readonly KeyFacts[] {
+  const renamed = findRenamed(keys.map(toDraft));
+  if (renamed.size === 0) return keys;
+  return keys.map((one) => (renamed.has(one.key) ? { ...one, marks: { ...one.marks, removal: { blob: null } } } : one));
+}
+
+function toDraft({ key, base, remote, local, proposed }: KeyFacts): Draft {
+  const sent = proposed === null ? undefined : proposed.isMerged ? null : proposed.blob;
+  return { key, isDraft: base === null && remote === null, local, sent };
 }
 
 /** What would be removed is what was last the team's, even where no pull had placed it: a proposal that has merged. */

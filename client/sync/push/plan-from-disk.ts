@@ -5,6 +5,7 @@ import type { SyncContext } from "../context.ts";
 import { listTeam, type TeamListing } from "../folder/list-team.ts";
 import { readLocal, toFact } from "../folder/read-local.ts";
 import { scanTeam } from "../folder/scan-team.ts";
+import { findRenamed } from "../pull/find-renamed.ts";
 import { baseOf } from "../pull/gather-facts.ts";
 import type { LocalFact } from "../pull/plan-pull.ts";
 import { NO_MARKS } from "../state/marks.ts";
@@ -77,7 +78,7 @@ interface FactSources {
 function toFacts({ context, state, pristine, listing, wishes, sent }: FactSources): PushFacts[] {
   const scanned = listing === null ? new Map() : scanTeam(context, listing);
   const keys = new Set([...scanned.keys(), ...sent.keys(), ...state.marks.keys(), ...wishes.named]);
-  return [...keys].filter(isMemoryKey).map((key) => {
+  const facts = [...keys].filter(isMemoryKey).map((key) => {
     const marks = state.marks.get(key) ?? NO_MARKS;
     const local = scanned.get(key) ?? lookAt(context.teamDir, key);
     const isKnown =
@@ -86,6 +87,17 @@ function toFacts({ context, state, pristine, listing, wishes, sent }: FactSource
     const base = baseOf(key, marks, pristine);
     return { key, base, local, isSent: sent.has(key), marks, isNamed: wishes.named.has(key) };
   });
+  return withoutRenamed(facts, sent);
+}
+
+/** A draft under another name leaves the proposal under its old one, as a memory does that was removed by name. */
+function withoutRenamed(facts: readonly PushFacts[], sent: FactSources["sent"]): PushFacts[] {
+  const renamed = findRenamed(
+    facts.map(({ key, base, local }) => ({ key, isDraft: base === null, local, sent: sent.get(key)?.blob })),
+  );
+  return facts.map((one) =>
+    renamed.has(one.key) ? { ...one, marks: { ...one.marks, removal: { blob: null } } } : one,
+  );
 }
 
 /** A link costs its key alone: nothing is written by a plan, and nothing but what was read is sent. */

@@ -98,14 +98,20 @@ function toStatus(fact: PushFacts, beside: Beside): FileStatus | null {
   };
 }
 
-function toReason(state: FileState, { marks, local }: PushFacts, { problem, sent, known }: Beside): string | null {
+function toReason(state: FileState, fact: PushFacts, beside: Beside): string | null {
+  const { marks, base, local } = fact;
   if (state === "rejected") return marks.rejected?.reason ?? null;
-  if (state === "new" || state === "changed") {
-    if (local.kind === "file" && sent === local.blob)
-      return "it was sent, and no answer came; the next sync sends it again";
-    return known === undefined || known === null ? null : "an earlier text of it is under review";
-  }
-  return (state === "refused" ? marks.refused?.message : problem?.message) ?? null;
+  if (state === "refused") return marks.refused?.message ?? null;
+  if (state === "new" || state === "changed") return toSentBefore(fact, beside);
+  const isGone = state === "conflict" && base === null && local.kind === "absent";
+  return isGone ? "the team has removed it since" : (beside.problem?.message ?? null);
+}
+
+/** Of a text that the service is not known to have. */
+function toSentBefore({ local }: PushFacts, { sent, known }: Beside): string | null {
+  const isSent = local.kind === "file" && sent === local.blob;
+  if (isSent) return "it was sent, and no answer came; the next sync sends it again";
+  return known === undefined || known === null ? null : "an earlier text of it is under review";
 }
 
 function toState(fact: PushFacts, beside: Beside): FileState | null {

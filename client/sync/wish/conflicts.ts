@@ -46,7 +46,8 @@ export function readConflicts(context: SyncContext): Conflict[] {
 export function readConflict(context: SyncContext, key: MemoryKey): Conflict {
   const conflict = readConflicts(context).find((one) => one.key === key);
   if (conflict !== undefined) return conflict;
-  throw new TeamMemoryError("not_found", `There is no conflict about ${key}`, { details: { key } });
+  const details = { key, usage: "What waits is listed by: team-memory conflicts" };
+  throw new TeamMemoryError("not_found", `There is no conflict about ${key}`, { details });
 }
 
 /**

@@ -61,18 +61,22 @@ export type Restored = "reverted" | "brought_back";
 export async function restoreKey(
   context: SyncContext,
   key: MemoryKey,
-): Promise<Parking & { readonly restored: Restored }> {
+): Promise<Parking & { readonly restored: Restored /** It was not here before. */; readonly isFound: boolean }> {
   const state = readState(context.stateFolder, toWhere(context));
   const reviewed = readPristine(context.stateFolder, state.head.packs)?.get(key);
   const local = readUnblocked(context.teamDir, key);
   if (reviewed !== undefined) {
     await grantWish(context, { kind: "revert", key });
-    return { restored: "reverted", isParked: local.kind === "file" && local.blob !== reviewed.canonicalBlob };
+    return {
+      restored: "reverted",
+      isFound: local.kind !== "file",
+      isParked: local.kind === "file" && local.blob !== reviewed.canonicalBlob,
+    };
   }
   if (local.kind !== "file") putBack(context, key);
   mark(context, state, key, (marks) => ({ ...without(marks, "removal", "rejected", "held"), restore: true }));
   await settleHere(context);
-  return { restored: "brought_back", isParked: false };
+  return { restored: "brought_back", isFound: local.kind !== "file", isParked: false };
 }
 
 function mark(context: SyncContext, state: OpenedState, key: MemoryKey, change: (marks: KeyMarks) => KeyMarks): void {
@@ -112,5 +116,7 @@ function notPlaced(key: string): TeamMemoryError {
 }
 
 function notFound(key: string): TeamMemoryError {
-  return new TeamMemoryError("not_found", `No memory of this name is here: ${key}`, { details: { key } });
+  return new TeamMemoryError("not_found", `No memory of this name is here: ${key}`, {
+    details: { key },
+  });
 }

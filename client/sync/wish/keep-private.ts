@@ -7,6 +7,7 @@ import { linkIn } from "../../../shared/path/link-in.ts";
 import { newOwnName } from "../../../shared/path/own-name.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import { readSmallFileBytes } from "../../memory/read-small-file.ts";
+import { toShellWord } from "../../shell-word.ts";
 import { type SyncContext, toWhere } from "../context.ts";
 import { readUnblocked } from "../folder/blocked-key.ts";
 import { syncFolder, writeNew } from "../state/durable-file.ts";
@@ -34,12 +35,14 @@ export async function keepPrivate(context: SyncContext, key: MemoryKey): Promise
   const { stateFolder, teamDir } = context;
   const { head, marks, outbox } = readState(stateFolder, toWhere(context));
   const local = readUnblocked(teamDir, key);
-  if (local.kind !== "file") throw refuse("not_found", "No memory of this name is here", key);
-  if (marks.get(key)?.conflict !== undefined) throw refuse("conflict", "Decide its conflict first", key);
+  if (local.kind !== "file") throw new TeamMemoryError("not_found", `No memory of this name is here: ${key}`);
+  if (marks.get(key)?.conflict !== undefined)
+    throw refuse("conflict", "Nothing was moved, for it waits as a conflict", key);
   const reviewed = readPristine(stateFolder, head.packs)?.get(key);
-  if (reviewed?.canonicalBlob === local.blob) throw refuse("usage", "It is as the team has it", key);
+  if (reviewed?.canonicalBlob === local.blob) throw refuse("usage", "It is the team's, and was not moved", key);
   const path = join(dirname(teamDir), toPrivateName(key));
-  if (!writePrivate(path, local.bytes)) throw refuse("key_collision", `The private memories have ${path}, not`, key);
+  if (!writePrivate(path, local.bytes))
+    throw refuse("key_collision", `Nothing was moved, for another file lies there already, ${path}`, key);
   await (reviewed === undefined ? removeKey(context, key) : restoreKey(context, key));
   return { path, isProposed: findSentText(outbox, key) !== null };
 }
@@ -64,6 +67,14 @@ function writePrivate(path: string, bytes: Uint8Array): boolean {
   }
 }
 
-function refuse(code: "not_found" | "conflict" | "usage" | "key_collision", message: string, key: string) {
-  return new TeamMemoryError(code, `${message}: ${key}`, { details: { key } });
+/** What helps with each, about the key as one word of a command line. */
+const HELP = {
+  conflict: (word: string) => `Decide first: team-memory conflicts show ${word}`,
+  usage: (word: string) => `To remove it for all: team-memory rm ${word}`,
+  key_collision: () => "Move or rename that one, then run it again",
+} as const;
+
+function refuse(code: keyof typeof HELP, message: string, key: string): TeamMemoryError {
+  const details = { key, usage: HELP[code](toShellWord(key)) };
+  return new TeamMemoryError(code, `${message}: ${key}`, { details });
 }

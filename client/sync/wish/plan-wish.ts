@@ -21,8 +21,10 @@ export function planWish(facts: KeyFacts, wish: Wish): PullStep | null {
   return wish.kind === "revert" ? planRevert(facts, here) : planTake(facts, here, blobIdOf(wish.text));
 }
 
-function planRevert({ key, remote }: KeyFacts, here: string | null): PullStep {
-  const marks = NO_MARKS;
+function planRevert({ key, remote, proposed }: KeyFacts, here: string | null): PullStep {
+  // What was sent of it leaves the proposal: a pull would bring it back from there.
+  const isSent = proposed !== null && !proposed.isMerged && proposed.blob !== null;
+  const marks: KeyMarks = remote === null && isSent ? { removal: { blob: null } } : NO_MARKS;
   if (remote === null && here !== null) return { kind: "remove", key, expected: here, marks };
   if (remote === null || here === remote)
     return { kind: "keep", key, state: here === null ? "absent" : "in_sync", marks };

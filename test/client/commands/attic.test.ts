@@ -63,6 +63,17 @@ describe("attic", () => {
     expect(await textsOf(dev)).toEqual(expect.arrayContaining([FIRST, SECOND, THIRD, GONE]));
   });
 
+  it("says of a restored text what lay in its place, and whether there is anything to propose", async () => {
+    const restore = async (at: number) => (await dev.call(`attic restore a.md --at ${at}`)).text.split("\n");
+    const proposed = "The next sync proposes it; at once: team-memory push a.md";
+    expect(await restore(2)).toEqual(["In place; what lay there is in the attic: a.md", proposed]);
+    expect(await restore(3)).toEqual(["This text lies there already: a.md", proposed]);
+    const isReviewed = "It is the team's text, so there is nothing to propose";
+    expect(await restore(1)).toEqual(["In place; what lay there is in the attic: a.md", isReviewed]);
+    await dev.remove("a.md");
+    expect(await restore(2)).toEqual(["In place: a.md", isReviewed]);
+  });
+
   it("restores a memory that the team has removed, on purpose, and lists it as not yet reviewed", async () => {
     await dev.call("attic restore sub/b.md");
     expect(await dev.read("sub/b.md")).toBe(GONE);

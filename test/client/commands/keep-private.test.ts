@@ -80,7 +80,7 @@ describe("keep-private", () => {
   });
 
   it("refuses what the team has, what waits as a conflict, and what is not there", async () => {
-    expect((await dev.call("keep-private a.md")).text).toContain("(usage)");
+    expect((await dev.call("keep-private a.md")).text).toBe("It is the team's, and was not moved: a.md (usage)");
     expect((await dev.call("keep-private nothing.md")).text).toContain("(not_found)");
     expect((await dev.call("keep-private")).exit).toBe(EXIT.usage);
     await mkdir(join(dev.teamDir, "folder.md"));

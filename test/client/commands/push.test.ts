@@ -17,6 +17,17 @@ describe("push", () => {
     expect(await dev.call("sync")).toMatchObject({ exit: EXIT.ok, text: "Nothing new\nNothing to propose" });
   });
 
+  it("with nothing new to send says that, and claims nothing of the service, which it does not ask", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.call("push");
+    service.requests.length = 0;
+    service.intercept = (_request, response) => response.writeHead(401).end() !== undefined;
+    const pushed = await dev.call("push");
+    expect(pushed.exit).toBe(EXIT.ok);
+    expect(pushed.text).toMatch(/^Nothing new to send; proposed before: a\.md \(http/);
+    expect(service.requests).toEqual([]);
+  });
+
   it("of a key in conflict says that it is, and how to decide; the conflict stays", async () => {
     await makeConflict();
     for (const line of ["push a.md", "push"]) {

@@ -23,6 +23,14 @@ describe("rm and restore", () => {
     expect((await dev.call("rm a.md")).text.split("\n")[1]).toBe("To undo: team-memory restore a.md");
   });
 
+  it("restore of what the team does not have says what becomes of it, as a line to paste", async () => {
+    const push = "The next sync proposes it; at once: team-memory push mine.md";
+    await dev.write("mine.md", memoryText("Mine"));
+    expect((await dev.call("restore mine.md")).text.split("\n")).toEqual(["Here: mine.md", push]);
+    await dev.call("rm mine.md");
+    expect((await dev.call("restore mine.md")).text.split("\n")).toEqual(["Back here: mine.md", push]);
+  });
+
   it("restore speaks of the attic where a text of mine went there, and only then", async () => {
     expect((await dev.call("restore a.md")).text).toBe("As the team has it: a.md");
     await dev.remove("a.md");

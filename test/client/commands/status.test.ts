@@ -153,6 +153,25 @@ describe("status", () => {
     expect(sync.text.split("\n").filter((line) => line.includes("a.md"))).toHaveLength(1);
   });
 
+  it("of a conflict whose memory the team has removed since: that it has, for mine still waits", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.call("push");
+    service.memories.set("a.md", memoryText("A", "Theirs."));
+    await dev.call("pull");
+    expect(lineOf(await dev.call("status"), "a.md")).toMatch(
+      /; what you sent before is under review until you decide: http/,
+    );
+    service.memories.delete("a.md");
+    await dev.call("pull");
+    expect(lineOf(await dev.call("status"), "a.md")).toMatch(/^conflict +a\.md \(the team has removed it since; yours/);
+    await dev.call("conflicts resolve a.md --theirs");
+    await dev.call("sync");
+    expect(statesOf(await dev.call("status"))).toEqual({ "b.md": "in_sync" });
+    expect(service.puts.at(-1)?.request.changes).toEqual([]);
+    await dev.call("sync");
+    expect(await dev.read("a.md")).toBeNull();
+  });
+
   it("of what the team removed and I had changed: removed by the team", async () => {
     await dev.write("a.md", memoryText("A", "Mine."));
     service.memories.delete("a.md");

@@ -27,8 +27,9 @@ describe("parseKey", () => {
     { said: "team/../a.md", known: [], code: "path_traversal" },
     { said: "team//etc/passwd", known: [], code: "path_traversal" },
     { said: "/etc/passwd", known: [], code: "path_traversal" },
-    { said: "MEMORY.md", known: [], code: "path_traversal" },
-    { said: "team/MEMORY", known: [], code: "path_traversal" },
+    { said: "MEMORY.md", known: [], code: "usage", hint: expect.stringContaining("made anew") },
+    { said: "memory.md", known: [], code: "usage", hint: expect.stringContaining("made anew") },
+    { said: "team/MEMORY", known: [], code: "usage", hint: expect.stringContaining("made anew") },
   ])("refuses $said as $code", ({ said, known, code, hint }) => {
     const error = failureOf(() => parseKey(said, (one) => known.includes(one as never)));
     expect(error).toMatchObject({ code, ...(hint === undefined ? {} : { details: { usage: hint } }) });

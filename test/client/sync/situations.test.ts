@@ -88,6 +88,50 @@ describe("the team deletes or renames a memory of which there is an unsent edit 
   });
 });
 
+describe("a draft gets another name while it is proposed", () => {
+  const inOrder = { "pull, push": ["pull", "push"], "push, pull": ["push", "pull"] } as const;
+
+  it.each(Object.keys(inOrder) as (keyof typeof inOrder)[])(
+    "%s: is proposed under the new one alone",
+    async (order) => {
+      const [desk, service] = await deskWith({ "a.md": A });
+      await desk.write("draft.md", memoryText("Draft"));
+      await desk.write("other.md", memoryText("Other"));
+      await desk.push();
+      await rename(join(desk.context.teamDir, "draft.md"), join(desk.context.teamDir, "better.md"));
+      for (const act of [...inOrder[order], ...inOrder[order]]) await desk[act]();
+      expect(service.puts.at(-1)?.request.changes.map(({ key }) => key)).toEqual(["better.md", "other.md"]);
+      expect(await desk.keys()).toEqual(["a.md", "better.md", "other.md"]);
+    },
+  );
+
+  it("and an edit: nothing says that it is the same, so both are there", async () => {
+    const [desk, service] = await deskWith({ "a.md": A });
+    await desk.write("draft.md", memoryText("Draft"));
+    await desk.push();
+    await rm(join(desk.context.teamDir, "draft.md"));
+    await desk.write("better.md", memoryText("Draft", "Better."));
+    await desk.pull();
+    await desk.push();
+    expect(sentKeys(service)).toEqual(["better.md", "draft.md"]);
+    expect(await desk.keys()).toEqual(["a.md", "better.md", "draft.md"]);
+  });
+
+  it("does not count where the text lay at the other key before, or the team has the old one by now", async () => {
+    const [desk, service] = await deskWith({ "a.md": A });
+    await desk.write("draft.md", memoryText("Draft"));
+    await desk.write("twin.md", memoryText("Draft"));
+    await desk.push();
+    await rm(join(desk.context.teamDir, "draft.md"));
+    await desk.pull();
+    expect(await desk.keys()).toEqual(["a.md", "draft.md", "twin.md"]);
+    await rename(join(desk.context.teamDir, "draft.md"), join(desk.context.teamDir, "better.md"));
+    service.memories.set("draft.md", memoryText("Draft"));
+    await desk.pull();
+    expect(await desk.keys()).toEqual(["a.md", "better.md", "draft.md", "twin.md"]);
+  });
+});
+
 describe("a local file is missing", () => {
   it("swept by a clean-up: restored, said once with the command that removes it for all, never proposed", async () => {
     const [desk, service] = await deskWith({ "a.md": A, "b.md": memoryText("B") });
