@@ -13,6 +13,7 @@ import { limits, type RateLimits } from "./plugins/limits.ts";
 import { collectAddresses, refuseOtherMethods } from "./plugins/methods.ts";
 import { protocol } from "./plugins/protocol.ts";
 import { requestContext, requestIds, setHeaders } from "./plugins/request-context.ts";
+import { base } from "./routes/base.ts";
 import { clientArchive } from "./routes/client-archive.ts";
 import { git } from "./routes/git.ts";
 import { head } from "./routes/head.ts";
@@ -115,6 +116,7 @@ async function registerApi(
   await app.register(quarantine, v1);
   await app.register(proposals, v1);
   await app.register(reviews, v1);
+  await app.register(base, v1);
   await app.register(join, { prefix: "/v1", people, publicUrl: options.publicUrl, version: options.version });
 }
 

@@ -55,6 +55,13 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./commands/token.ts")).token,
   },
   {
+    name: "base",
+    summary: "what is held back of the remote's base, and to accept it: show, or accept REVISION",
+    words: { needed: ["ACTION"], more: ["REVISION"] },
+    flags: FOLDER_FLAGS,
+    load: async () => (await import("./commands/base.ts")).base,
+  },
+  {
     name: "backup",
     summary: "write repository, people and secret into one file; the service may run meanwhile",
     words: { needed: ["FILE"] },

@@ -177,6 +177,9 @@ export const LIMITS = {
   remoteHavesMax: 256,
   /** Commits walked from a new base in search of the last good one. */
   remoteAncestryMax: 200_000,
+  /** Recorded of what is held back of the remote's base, and of what was accepted of it. */
+  heldBasesMax: 500,
+  acceptedBasesMax: 500,
 
   // The data folder
   /** Rounds of looking and taking: each lost one means that somebody else started at the same moment. */

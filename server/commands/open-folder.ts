@@ -5,6 +5,7 @@ import type { Config } from "../config.ts";
 import { REPOSITORY_NAME } from "../git/create-repository.ts";
 import { findGitBinary, type GitBinary } from "../git/git-binary.ts";
 import { type EmbeddedRepository, openEmbeddedRepository } from "../git/open-embedded.ts";
+import type { BaseGuard } from "../git/remote/held-base.ts";
 import { openRemoteRepository } from "../git/remote/open-remote.ts";
 import { openPeople, type People } from "../people/open-people.ts";
 import { mirrorFolderOf } from "../remote-settings.ts";
@@ -15,7 +16,7 @@ export const BASE_REF = "refs/heads/main";
 
 /** What lies in a data folder, opened. Several processes may have it open at once. */
 export interface OpenFolder {
-  readonly git: EmbeddedRepository;
+  readonly git: EmbeddedRepository & Partial<BaseGuard>;
   readonly gitBinary: GitBinary | null;
   readonly state: StateFiles;
   readonly people: People;
@@ -35,7 +36,7 @@ export async function openFolder(config: Config): Promise<OpenFolder> {
   return { git, gitBinary, state, people, secret, clock };
 }
 
-function openRepository({ dataFolder, remote }: Config, git: GitBinary | null): Promise<EmbeddedRepository> {
+function openRepository({ dataFolder, remote }: Config, git: GitBinary | null): Promise<OpenFolder["git"]> {
   if (remote === null) return openEmbeddedRepository({ folder: dataFolder, git, baseRef: BASE_REF });
   return openRemoteRepository({ folder: mirrorFolderOf(dataFolder, remote), git, baseRef: BASE_REF, remote });
 }

@@ -1,6 +1,8 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { GitPort, Identity } from "../git/port.ts";
+import type { BaseGuard } from "../git/remote/held-base.ts";
+import type { StateFiles } from "../state/state-files.ts";
 import type { EngineLog } from "./engine-log.ts";
 import type { History } from "./history/history.ts";
 import type { OutcomesStore } from "./proposal/outcomes.ts";
@@ -14,7 +16,8 @@ import type { World } from "./world/world.ts";
 
 /** What the parts of the engine share. The world is replaced as a whole, and only in the queue. */
 export interface EngineContext {
-  readonly git: GitPort;
+  readonly git: GitPort & Partial<BaseGuard>;
+  readonly state: StateFiles;
   readonly readFolder: ReadFolder;
   readonly texts: BlobTexts;
   readonly history: History;

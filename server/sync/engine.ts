@@ -8,6 +8,7 @@ import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type {
   ApproveRequest,
+  BaseResponse,
   CloseRequest,
   HeadResponse,
   HistoryResponse,
@@ -36,6 +37,9 @@ import {
   readMemory,
   readQuarantine,
 } from "./serve/read-project.ts";
+import { BASES_FILE } from "./world/bases-file.ts";
+import { assertNotHeld, holdsOf } from "./world/held-world.ts";
+import { planAccept } from "./world/hold.ts";
 import { refreshWorld, rememberBranches } from "./world/refresh-world.ts";
 import { warmProjects } from "./world/warm-projects.ts";
 
@@ -61,6 +65,10 @@ export interface Engine {
   proposal(project: ProjectName, id: string): Promise<ProposalDetail>;
   approve(project: ProjectName, id: string, request: ApproveRequest, reviewer: Person): Promise<Proposal>;
   close(project: ProjectName, id: string, request: CloseRequest, reviewer: Person): Promise<Proposal>;
+  /** The revision that is served, and what is held back of the remote's. */
+  base(): Promise<BaseResponse>;
+  /** Goes on from what is held at this revision. @throws TeamMemoryError not_found */
+  acceptBase(revision: GitId, reviewer: Person): Promise<void>;
   /** Looks at the remote again: after a push to it, and by a timer. Calls that wait for their turn share one look. */
   refresh(): Promise<void>;
   /** Ends when the project has another tree than this, after the time, or when the signal says so. */
@@ -98,14 +106,25 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     memory: (project, key) => readMemory(context, project, key),
     history: async (project, key) => readHistory(context, project, key),
     quarantine: (project) => readQuarantine(context, project),
-    putProposal: (project, id, request, person) => putProposal(context, { project, id, request, person }),
+    putProposal: async (project, id, request, person) => {
+      assertNotHeld(context, project);
+      return putProposal(context, { project, id, request, person });
+    },
     listProposals: async (project) =>
       (context.world().openByProject.get(project) ?? []).map(({ id }) => presentById(context, project, id)),
     proposal: (project, id) => readDetail(context, project, id),
-    approve: (project, id, { keys, head }, reviewer) =>
-      approve(context, { project, id, keys: keys ?? null, head: head ?? null, reviewer }),
+    approve: async (project, id, { keys, head }, reviewer) => {
+      assertNotHeld(context, project);
+      return approve(context, { project, id, keys: keys ?? null, head: head ?? null, reviewer });
+    },
     close: (project, id, { keys, reason }, reviewer) =>
       close(context, { project, id, keys: keys ?? null, reason, reviewer }),
+    base: async () => ({ revision: context.world().base, held: [...holdsOf(context.world())] }),
+    acceptBase: async (revision, reviewer) => {
+      const at = context.clock().toISOString();
+      await options.state.update(BASES_FILE, (bases) => planAccept(bases, revision, { by: reviewer.id, at }));
+      await refresh();
+    },
     refresh,
     waitForChange: async (project, tree, timeoutMs, signal) => {
       // Begun before the look, so that no change falls between the two.

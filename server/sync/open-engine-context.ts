@@ -1,6 +1,7 @@
 import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { GitPort, Identity } from "../git/port.ts";
+import type { BaseGuard } from "../git/remote/held-base.ts";
 import type { StateFiles } from "../state/state-files.ts";
 import { currentSnapshot, type EngineContext } from "./engine-context.ts";
 import type { EngineLog } from "./engine-log.ts";
@@ -9,6 +10,7 @@ import { openOutcomes } from "./proposal/outcomes.ts";
 import { buildBlobTexts } from "./snapshot/blob-texts.ts";
 import { buildFolderReader } from "./snapshot/read-folder.ts";
 import { buildSnapshots } from "./snapshot/snapshots.ts";
+import { readLastWorld } from "./world/held-world.ts";
 import { openKnownBranches } from "./world/known-branches.ts";
 import { readBase, readOpen, refreshWorld } from "./world/refresh-world.ts";
 import { buildTurns } from "./world/turns.ts";
@@ -16,7 +18,8 @@ import { buildWaiters } from "./world/waiters.ts";
 import { UNSEEN, type World, withOpen } from "./world/world.ts";
 
 export interface EngineOptions {
-  readonly git: GitPort;
+  /** With a guard where the remote's base may be rewritten by others. */
+  readonly git: GitPort & Partial<BaseGuard>;
   readonly state: StateFiles;
   readonly clock: () => Date;
   readonly log: EngineLog;
@@ -49,8 +52,9 @@ export async function openEngineContext(options: EngineOptions): Promise<EngineC
       for (const project of waiters.projects()) if (isMoved(project, before, next)) void tryTell(context, project);
     },
   };
+  const last = await readLastWorld(context, history.index().tip());
   await history.catchUp(await readBase(context));
-  context.install(withOpen(UNSEEN, await readOpen(context, await context.knownBranches.read(), new Map())));
+  context.install(withOpen(last, await readOpen(context, await context.knownBranches.read(), new Map())));
   await refreshWorld(context);
   return context;
 }

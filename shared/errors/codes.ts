@@ -44,7 +44,8 @@ export const ERROR_CODES = {
     status: 404,
     exit: EXIT.usage,
     retryable: false,
-    remedy: "Check the name: team-memory status lists what is here; a project that your token may not see answers the same",
+    remedy:
+      "Check the name: team-memory status lists what is here; a project that your token may not see answers the same",
   },
   upgrade_required: {
     status: 426,
@@ -189,7 +190,8 @@ export const ERROR_CODES = {
     status: 503,
     exit: EXIT.unavailable,
     retryable: true,
-    remedy: "Put the base back where it was on the git remote; a command to accept a rewritten one is still to come",
+    remedy:
+      "A reviewer looks with team-memory-server base show, then accepts it with base accept REVISION or puts the remote back",
   },
   disk_full: { status: 507, exit: EXIT.disk, retryable: true, remedy: "Free disk space, then run the command again" },
   data_folder_busy: {
@@ -236,7 +238,8 @@ export const ERROR_CODES = {
     status: 400,
     exit: EXIT.notSetUp,
     retryable: false,
-    remedy: "Run it in a clone of the project; where there is no origin, name the project once: team-memory join --project NAME",
+    remedy:
+      "Run it in a clone of the project; where there is no origin, name the project once: team-memory join --project NAME",
   },
   ambiguous_project: {
     status: 400,

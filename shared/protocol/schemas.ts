@@ -174,6 +174,19 @@ export const joinResponse = z.object({
   server: z.object({ url: z.string(), version: z.string(), protocol: z.string() }),
 });
 
+/** What the remote's base would take from clients, and is held until a reviewer accepts it by its revision. */
+const heldSchema = z.object({
+  /** Null: the base itself was rewritten or is gone. */
+  project: projectName.nullable(),
+  from: gitId,
+  to: gitId.nullable(),
+  revision: gitId.nullable(),
+  lost: z.number().int(),
+  of: z.number().int(),
+});
+export const baseResponse = z.object({ revision: gitId, held: z.array(heldSchema) });
+export const acceptBaseRequest = z.strictObject({ revision: gitId });
+
 export const healthResponse = z.object({ status: z.literal("ok"), version: z.string() });
 export const readyResponse = z.object({ status: z.enum(["ready", "starting"]), revision: z.string() });
 
@@ -187,6 +200,7 @@ export type ProposalDetail = z.infer<typeof proposalDetail>;
 export type ProposalRequest = z.infer<typeof proposalRequest>;
 export type ProposalChange = z.infer<typeof changeSchema>;
 export type ProposalOutcome = z.infer<typeof proposalOutcome>;
+export type BaseResponse = z.infer<typeof baseResponse>;
 export type MemoryResponse = z.infer<typeof memoryResponse>;
 export type HistoryResponse = z.infer<typeof historyResponse>;
 export type QuarantineResponse = z.infer<typeof quarantineResponse>;

@@ -15,6 +15,14 @@ export interface HeldBase {
   readonly to: GitId | null;
 }
 
+/** Of a repository whose base others may rewrite. */
+export interface BaseGuard {
+  /** A base that waits for somebody's word; null: none. */
+  heldBase(): HeldBase | null;
+  /** Goes on from the base that is held. @throws TeamMemoryError base_held where another one, or none, is held by now */
+  acceptBase(to: string): Promise<void>;
+}
+
 /** Null: the base may go on. The walk over a long history is made once for the same two. */
 export function buildBaseJudge(
   objects: ObjectStore,

@@ -11,7 +11,7 @@ import type { GitPort } from "../port.ts";
 import { translateGitError } from "../translate-git-error.ts";
 import { buildCredentials, type TokenSource } from "./credentials.ts";
 import { buildGitTransport } from "./git-transport.ts";
-import type { HeldBase } from "./held-base.ts";
+import type { BaseGuard } from "./held-base.ts";
 import { buildHttpClient, type HttpTimes } from "./http-client.ts";
 import { buildHttpTransport, rememberUnsent } from "./http-transport.ts";
 import type { RemoteUrl } from "./parse-remote-url.ts";
@@ -35,12 +35,7 @@ interface RemoteOptions {
   readonly remote: Remote;
 }
 
-export interface RemoteRepository extends EmbeddedRepository {
-  /** A base that waits for somebody's word; null: none. */
-  heldBase(): HeldBase | null;
-  /** Goes on from the base that is held. @throws TeamMemoryError base_held where another one, or none, is held by now */
-  acceptBase(to: string): Promise<void>;
-}
+export type RemoteRepository = EmbeddedRepository & BaseGuard;
 
 /**
  * The port on a shared remote, over a bare mirror in `folder`. A remote without any branch gets the first commit; one that

@@ -9,17 +9,14 @@ import type { ObjectStore } from "../objects.ts";
 import type { PublishOutcome, RefUpdate } from "../port.ts";
 import { planMoves, publishOnDisk } from "../publish.ts";
 import { readRef, readRefs } from "../read-refs.ts";
-import { buildBaseJudge, type HeldBase } from "./held-base.ts";
+import { type BaseGuard, buildBaseJudge, type HeldBase } from "./held-base.ts";
 import { judgePush } from "./judge-push.ts";
 import { type BaseNames, planMirrorMoves, toMirrored, toRemoteName } from "./plan-mirror.ts";
 import type { RemoteRefs, Transport } from "./transport.ts";
 
-export interface RemoteRefStore extends RefStore {
+export interface RemoteRefStore extends RefStore, BaseGuard {
   /** Looks at the remote, fetches what is new, and moves the files; all that `listed` said of the remote. */
   refresh(): Promise<RemoteRefs>;
-  heldBase(): HeldBase | null;
-  /** @throws TeamMemoryError base_held where another one, or none, is held by now */
-  acceptBase(to: string): Promise<void>;
 }
 
 interface RemoteRefsOptions extends BaseNames {

@@ -1,7 +1,8 @@
 import type { GitId } from "../../git/port.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { adoptProposal } from "../proposal/adopt-proposal.ts";
-import { readProjects } from "./refresh-world.ts";
+import { BASES_FILE } from "./bases-file.ts";
+import { readProjects } from "./read-projects.ts";
 import { withOpen } from "./world.ts";
 
 interface Advance {
@@ -18,6 +19,10 @@ export async function advanceWorld(context: EngineContext, { base, id, head }: A
   const before = context.world();
   const open = new Map(before.open);
   if (head === null) open.delete(id);
-  context.install(withOpen({ ...before, ...(await readProjects(context, before, base)), base }, open));
+  const bases = await context.state.read(BASES_FILE);
+  const reviewed = before.open.get(id)?.project ?? null;
+  context.install(
+    withOpen({ ...before, ...(await readProjects(context, before, { base, bases, reviewed })), base }, open),
+  );
   if (head !== null && head !== before.open.get(id)?.head) await adoptProposal(context, id, head);
 }

@@ -1,17 +1,18 @@
 /** Looks at the remote again: what the base gained, which branches there are, what follows from both. */
 import { isTeamMemoryError, TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
-import type { ProjectName } from "../../../shared/project/parse-project-name.ts";
 import type { GitId } from "../../git/port.ts";
 import type { EngineContext } from "../engine-context.ts";
 import type { HistoryIndex } from "../history/history-index.ts";
 import type { OpenProposal } from "../proposal/proposal.ts";
 import { type ProposalBranch, readProposal } from "../proposal/read-proposal.ts";
 import { BASE_REF, fromProposalRef, PROPOSALS_PREFIX } from "../proposal/refs.ts";
-import { diffProjects } from "../snapshot/diff-projects.ts";
 import { applyReconcile } from "./apply-reconcile.ts";
+import { BASES_FILE } from "./bases-file.ts";
+import { judgeHeldBase, recordHolds } from "./held-world.ts";
+import { readProjects } from "./read-projects.ts";
 import { planReconcile } from "./reconcile.ts";
-import { type World, withOpen } from "./world.ts";
+import { withOpen } from "./world.ts";
 
 /**
  * Runs in turn. The old world stays where anything fails.
@@ -20,6 +21,9 @@ import { type World, withOpen } from "./world.ts";
 export async function refreshWorld(context: EngineContext): Promise<void> {
   const before = context.world();
   await context.git.refresh();
+  const bases = await context.state.read(BASES_FILE);
+  const verdict = await judgeHeldBase(context, bases);
+  const [baseHold, reviewed] = verdict === "accepted" ? [null, "all" as const] : [verdict, null];
   const base = await readBase(context);
   await context.history.catchUp(base);
   const index = context.history.index();
@@ -29,7 +33,9 @@ export async function refreshWorld(context: EngineContext): Promise<void> {
   const gone = [...before.open.values()].filter(({ id }) => !heads.has(id));
   const occupied = new Set([...heads.keys()].filter((id) => !open.has(id)));
   const outcomes = await context.outcomes.read();
-  context.install(withOpen({ ...(await readProjects(context, before, base)), base, occupied, outcomes }, open));
+  const projects = await readProjects(context, before, { base, bases, reviewed });
+  context.install(withOpen({ ...projects, base, baseHold, occupied, outcomes }, open));
+  await recordHolds(context, before);
   await applyReconcile(
     context,
     planReconcile({ index, outcomes, open: open.values(), landed, gone, now: context.clock() }),
@@ -95,36 +101,5 @@ async function tryRead(
     if (!isTeamMemoryError(error)) throw error;
     context.log.error({ err: error, proposal: branch.id }, "A proposal's branch could not be read");
     return known ?? null;
-  }
-}
-
-type Projects = Pick<World, "baseTree" | "projects" | "held">;
-
-/** Loaded projects are read before anyone sees the new base; one that cannot be read stays at its last good tree. */
-export async function readProjects(context: EngineContext, before: World, base: GitId): Promise<Projects> {
-  const { tree: baseTree } = await context.git.readCommit(base);
-  const changed = new Map<ProjectName, GitId | null>(before.held);
-  for (const { project, after } of await diffProjects(context.readFolder, before.baseTree, baseTree)) {
-    changed.set(project, after);
-  }
-  const projects = new Map(before.projects);
-  const held = new Map<ProjectName, GitId | null>();
-  for (const [project, tree] of changed) {
-    if (!(await tryLoad(context, project, tree))) held.set(project, tree);
-    else if (tree === null) projects.delete(project);
-    else projects.set(project, tree);
-  }
-  return { baseTree, projects, held };
-}
-
-async function tryLoad(context: EngineContext, project: ProjectName, tree: GitId | null): Promise<boolean> {
-  if (!context.snapshots.isLoaded(project)) return true;
-  try {
-    await context.snapshots.newest(project, tree);
-    return true;
-  } catch (error) {
-    if (!isTeamMemoryError(error)) throw error;
-    context.log.error({ err: error, project }, "A project could not be read; it stays at its last good tree");
-    return false;
   }
 }

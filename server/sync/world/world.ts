@@ -2,6 +2,14 @@ import type { ProjectName } from "../../../shared/project/parse-project-name.ts"
 import type { GitId } from "../../git/port.ts";
 import type { Outcomes } from "../proposal/outcomes.ts";
 import type { OpenProposal } from "../proposal/proposal.ts";
+import type { Hold } from "./hold.ts";
+
+export interface HeldProject {
+  /** What stands on the base; null: nothing. */
+  readonly tree: GitId | null;
+  /** Null: it could not be read. */
+  readonly hold: Hold | null;
+}
 
 /** The remote as it was last looked at: one immutable value, replaced as a whole. */
 export interface World {
@@ -10,8 +18,10 @@ export interface World {
   readonly baseTree: GitId | null;
   /** Tree id of each project's `team` folder. */
   readonly projects: ReadonlyMap<ProjectName, GitId>;
-  /** Projects whose newest tree could not be read: they stand at the last good one, and are tried again. */
-  readonly held: ReadonlyMap<ProjectName, GitId | null>;
+  /** Projects whose newest tree is held, or could not be read: they stand at the last good one, and are tried again. */
+  readonly held: ReadonlyMap<ProjectName, HeldProject>;
+  /** The base itself was rewritten or is gone: `base` is the last good one. */
+  readonly baseHold: Hold | null;
   readonly open: ReadonlyMap<string, OpenProposal>;
   /** Ids whose branch is there and is no open proposal of ours: nobody may begin one under them. */
   readonly occupied: ReadonlySet<string>;
@@ -35,6 +45,7 @@ export const UNSEEN: World = {
   baseTree: null,
   projects: new Map(),
   held: new Map(),
+  baseHold: null,
   open: new Map(),
   occupied: new Set(),
   openByProject: new Map(),
