@@ -11,6 +11,7 @@ import { errors, sendError } from "./plugins/errors.ts";
 import { jsonBody } from "./plugins/json-body.ts";
 import { limits, type RateLimits } from "./plugins/limits.ts";
 import { collectAddresses, refuseOtherMethods } from "./plugins/methods.ts";
+import { type ServiceMetrics, timing } from "./plugins/metrics.ts";
 import { protocol } from "./plugins/protocol.ts";
 import { requestContext, requestIds, setHeaders } from "./plugins/request-context.ts";
 import { base } from "./routes/base.ts";
@@ -21,6 +22,7 @@ import { health } from "./routes/health.ts";
 import { join } from "./routes/join.ts";
 import { memories } from "./routes/memories.ts";
 import { memory } from "./routes/memory.ts";
+import { metricsRoute } from "./routes/metrics.ts";
 import { describeRoutes, openapi } from "./routes/openapi.ts";
 import { pages } from "./routes/pages.ts";
 import { projects } from "./routes/projects.ts";
@@ -47,6 +49,7 @@ export interface AppDependencies {
   /** Null: no git on this machine, so nothing at /git. */
   readonly gitBinary: GitBinary | null;
   readonly log: FastifyBaseLogger;
+  readonly metrics: ServiceMetrics;
 }
 
 export async function buildApp(options: AppOptions, dependencies: AppDependencies): Promise<FastifyInstance> {
@@ -94,13 +97,18 @@ function createInstance({ trustedProxies }: AppOptions, log: FastifyBaseLogger):
 }
 
 /** From cheap to dear: what is malformed never reaches the look-up of a token, a stranger never the parsing of a body. */
-async function registerChecks(app: FastifyInstance, options: AppOptions, { people }: AppDependencies): Promise<void> {
+async function registerChecks(
+  app: FastifyInstance,
+  options: AppOptions,
+  { people, metrics }: AppDependencies,
+): Promise<void> {
   await app.register(errors);
   await app.register(requestContext);
   await app.register(limits, options);
   await app.register(protocol, options);
   await app.register(auth, { people });
   await app.register(jsonBody);
+  await app.register(timing, { metrics });
 }
 
 async function registerApi(
@@ -121,10 +129,11 @@ async function registerApi(
 }
 
 async function registerRest(app: FastifyInstance, options: AppOptions, dependencies: AppDependencies): Promise<void> {
-  const { engine, gitBinary: binary, git: port } = dependencies;
+  const { engine, gitBinary: binary, git: port, metrics } = dependencies;
   const { baseRef, publicUrl, version } = options;
   await app.register(git, { engine, gitDir: port.gitDir, binary, baseRef });
   await app.register(health, { version, git: port, baseRef });
+  await app.register(metricsRoute, { engine, metrics });
   await app.register(openapi);
   await app.register(clientArchive, { path: options.clientArchive });
   await app.register(pages, { publicUrl, version });

@@ -7,6 +7,7 @@ import { findGitBinary, type GitBinary } from "../git/git-binary.ts";
 import { type EmbeddedRepository, openEmbeddedRepository } from "../git/open-embedded.ts";
 import type { BaseGuard } from "../git/remote/held-base.ts";
 import { openRemoteRepository } from "../git/remote/open-remote.ts";
+import { type GitWatcher, watchPort } from "../git/watch-port.ts";
 import { openPeople, type People } from "../people/open-people.ts";
 import { mirrorFolderOf } from "../remote-settings.ts";
 import { openSecret } from "../secret.ts";
@@ -24,11 +25,17 @@ export interface OpenFolder {
   readonly clock: () => Date;
 }
 
+interface Watching {
+  readonly git: GitWatcher;
+  readonly fetched: () => void;
+}
+
 /** @throws TeamMemoryError config_invalid when the secret is not the one of this folder, repository_damaged, disk */
-export async function openFolder(config: Config): Promise<OpenFolder> {
+export async function openFolder(config: Config, watching?: Watching): Promise<OpenFolder> {
   const clock = () => new Date();
   const gitBinary = await findGitBinary(config.gitPath ?? undefined);
-  const git = await openRepository(config, gitBinary);
+  const repository = await openRepository(config, gitBinary, watching);
+  const git = watching === undefined ? repository : watchPort(repository, watching.git);
   const secret = await openSecret(config);
   const state = openStateFiles(git, clock);
   const people = openPeople({ state, secret, clock });
@@ -36,9 +43,15 @@ export async function openFolder(config: Config): Promise<OpenFolder> {
   return { git, gitBinary, state, people, secret, clock };
 }
 
-function openRepository({ dataFolder, remote }: Config, git: GitBinary | null): Promise<OpenFolder["git"]> {
+function openRepository(
+  { dataFolder, remote }: Config,
+  git: GitBinary | null,
+  watching: Watching | undefined,
+): Promise<OpenFolder["git"]> {
   if (remote === null) return openEmbeddedRepository({ folder: dataFolder, git, baseRef: BASE_REF });
-  return openRemoteRepository({ folder: mirrorFolderOf(dataFolder, remote), git, baseRef: BASE_REF, remote });
+  const onFetch = watching?.fetched;
+  const folder = mirrorFolderOf(dataFolder, remote);
+  return openRemoteRepository({ folder, git, baseRef: BASE_REF, remote, ...(onFetch && { onFetch }) });
 }
 
 /**

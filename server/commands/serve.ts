@@ -15,6 +15,7 @@ import { openLog } from "../log.ts";
 import { CLIENT_ARCHIVE, readVersion } from "../package-files.ts";
 import { createFirstAdmin } from "../people/first-admin.ts";
 import { openStartInvite } from "../people/start-invite.ts";
+import { buildMetrics } from "../plugins/metrics.ts";
 import { toPublicUrl } from "../public-url.ts";
 import { buildEngine } from "../sync/engine.ts";
 import { openClosers } from "./closers.ts";
@@ -69,7 +70,8 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   const { config, publicUrl, log } = start;
   const lock = await lockDataFolder(config.dataFolder, publicUrl);
   onClose(() => lock.release());
-  const opened = await openFolder(config);
+  const metrics = buildMetrics();
+  const opened = await openFolder(config, metrics);
   const folder = withoutServingMirror(config, opened);
   for (const line of folder.git.healed) log.warn({ healed: line }, "put right what an earlier end had left");
   const engine = await buildEngine({
@@ -80,7 +82,7 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
     committer: COMMITTER,
   });
   onClose(() => engine.stop());
-  const app = await buildApp(toAppOptions(start), { ...folder, engine, log });
+  const app = await buildApp(toAppOptions(start), { ...folder, engine, log, metrics });
   onClose(() => app.close());
   await startListening(app, start);
   await welcome(start, folder);

@@ -11,6 +11,7 @@ import type { ReadFolder } from "./snapshot/read-folder.ts";
 import type { Snapshot } from "./snapshot/snapshot.ts";
 import type { Snapshots } from "./snapshot/snapshots.ts";
 import type { KnownBranches } from "./world/known-branches.ts";
+import type { Turns } from "./world/turns.ts";
 import type { Waiters } from "./world/waiters.ts";
 import type { World } from "./world/world.ts";
 
@@ -31,7 +32,7 @@ export interface EngineContext {
   readonly log: EngineLog;
   readonly publicUrl: string;
   /** One at a time: whatever moves references, and looking at them. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly inTurn: Turns;
   world(): World;
   install(world: World): void;
 }

@@ -21,6 +21,7 @@ import type {
 import type { GitId, GitPort } from "../git/port.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { EngineLog } from "./engine-log.ts";
+import { type EngineStats, readStats } from "./engine-stats.ts";
 import { type EngineOptions, openEngineContext, tellWaiters } from "./open-engine-context.ts";
 import type { Person } from "./person.ts";
 import { presentById } from "./proposal/present-by-id.ts";
@@ -69,6 +70,8 @@ export interface Engine {
   base(): Promise<BaseResponse>;
   /** Goes on from what is held at this revision. @throws TeamMemoryError not_found */
   acceptBase(revision: GitId, reviewer: Person): Promise<void>;
+  /** For whoever watches the service. */
+  stats(): Promise<EngineStats>;
   /** Looks at the remote again: after a push to it, and by a timer. Calls that wait for their turn share one look. */
   refresh(): Promise<void>;
   /** Ends when the project has another tree than this, after the time, or when the signal says so. */
@@ -125,6 +128,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
       await options.state.update(BASES_FILE, (bases) => planAccept(bases, revision, { by: reviewer.id, at }));
       await refresh();
     },
+    stats: () => readStats(context),
     refresh,
     waitForChange: async (project, tree, timeoutMs, signal) => {
       // Begun before the look, so that no change falls between the two.

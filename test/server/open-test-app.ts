@@ -5,6 +5,7 @@ import { ulid } from "ulid";
 import { onTestFinished } from "vitest";
 import { type AppDependencies, type AppOptions, buildApp } from "../../server/app.ts";
 import { openLog } from "../../server/log.ts";
+import { buildMetrics } from "../../server/plugins/metrics.ts";
 import { buildEngine, type Engine } from "../../server/sync/engine.ts";
 import { parseProjectPattern } from "../../shared/project/match-project.ts";
 import type { Role } from "../../shared/protocol/schemas.ts";
@@ -39,7 +40,7 @@ export async function openTestApp({ engine, options = {}, gitBinary = null }: Te
       requestsPerMinutePerAddress: 10_000,
       ...options,
     },
-    { engine: made, people: folder.people, git: folder.git, gitBinary, log },
+    { engine: made, people: folder.people, git: folder.git, gitBinary, log, metrics: buildMetrics() },
   );
   onTestFinished(async () => {
     await app.close();

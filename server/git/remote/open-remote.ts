@@ -33,6 +33,8 @@ interface RemoteOptions {
   /** Under which name the mirror keeps the base. */
   readonly baseRef: string;
   readonly remote: Remote;
+  /** Called after each fetch that has brought something. */
+  readonly onFetch?: () => void;
 }
 
 export type RemoteRepository = EmbeddedRepository & BaseGuard;
@@ -68,11 +70,12 @@ async function open(options: RemoteOptions): Promise<RemoteRepository> {
 }
 
 async function build(
-  { git, baseRef, remote }: RemoteOptions,
+  { git, baseRef, remote, onFetch = () => {} }: RemoteOptions,
   gitDir: string,
 ): Promise<{ port: GitPort; refs: RemoteRefStore }> {
   const { objects, unsent } = rememberUnsent(await openObjectStore(gitDir, git));
-  const transport = buildTransport(remote, { gitDir, git, objects, unsent });
+  const plain = buildTransport(remote, { gitDir, git, objects, unsent });
+  const transport: Transport = { ...plain, fetch: (request) => plain.fetch(request).then(onFetch) };
   const refs = buildRemoteRefs({ gitDir, objects, transport, baseRef, remoteBaseRef: remote.baseRef });
   const port = buildGitPort(objects, refs);
   const refresh = async () => {

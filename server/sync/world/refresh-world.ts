@@ -21,6 +21,7 @@ import { withOpen } from "./world.ts";
 export async function refreshWorld(context: EngineContext): Promise<void> {
   const before = context.world();
   await context.git.refresh();
+  const lookedAt = context.clock();
   const bases = await context.state.read(BASES_FILE);
   const verdict = await judgeHeldBase(context, bases);
   const [baseHold, reviewed] = verdict === "accepted" ? [null, "all" as const] : [verdict, null];
@@ -34,7 +35,7 @@ export async function refreshWorld(context: EngineContext): Promise<void> {
   const occupied = new Set([...heads.keys()].filter((id) => !open.has(id)));
   const outcomes = await context.outcomes.read();
   const projects = await readProjects(context, before, { base, bases, reviewed });
-  context.install(withOpen({ ...projects, base, baseHold, occupied, outcomes }, open));
+  context.install(withOpen({ ...projects, base, baseHold, occupied, outcomes, lookedAt }, open));
   await recordHolds(context, before);
   await applyReconcile(
     context,

@@ -1,11 +1,17 @@
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 
+export interface Turns {
+  <T>(work: () => Promise<T>): Promise<T>;
+  /** How many wait, or have their turn. */
+  waiting(): number;
+}
+
 /** Runs works one after the other, in the order in which they came; a failed one does not hold up the next. */
-export function buildTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+export function buildTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
-  return (work) => {
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     if (waiting >= LIMITS.writesWaitingMax) {
       throw new TeamMemoryError("unavailable", `Could not take another write: ${waiting} are waiting`);
     }
@@ -16,4 +22,5 @@ export function buildTurns(): <T>(work: () => Promise<T>) => Promise<T> {
     last = turn.catch(() => undefined);
     return turn;
   };
+  return Object.assign(inTurn, { waiting: () => waiting });
 }

@@ -27,6 +27,8 @@ export interface World {
   readonly occupied: ReadonlySet<string>;
   readonly openByProject: ReadonlyMap<ProjectName, readonly OpenProposal[]>;
   readonly outcomes: Outcomes;
+  /** When the remote was last looked at with success. */
+  readonly lookedAt: Date;
 }
 
 export function withOpen(world: Omit<World, "open" | "openByProject">, open: World["open"]): World {
@@ -50,4 +52,5 @@ export const UNSEEN: World = {
   occupied: new Set(),
   openByProject: new Map(),
   outcomes: new Map(),
+  lookedAt: new Date(0),
 };
