@@ -14,7 +14,7 @@ export const rm: Command = async (options, io) => {
   io.result({ key, removed }, [
     removed === "proposal"
       ? `Removed here, and to be proposed for all by the next sync: ${key}`
-      : `Removed; the team never had it: ${key}`,
+      : `Removed; the team does not have it: ${key}`,
     `${isParked ? "Its text is in the attic; to" : "To"} undo: team-memory restore ${toShellWord(key)}`,
   ]);
   return EXIT.ok;

@@ -61,16 +61,25 @@ function toFileLine(file: FileStatus, nowMs: number): string {
   return toRow(WORDS[state], key, [
     isRemoval && state !== "removal" ? "its removal for all" : null,
     reason,
-    state === "missing" ? `the next pull brings it back; to remove it for all: team-memory rm ${word}` : null,
-    state === "rejected" ? `change it to propose it anew, or: team-memory keep-private ${word}` : null,
-    state === "proposed" && sentAtMs !== null ? `sent ${toAge(nowMs - sentAtMs)} ago` : null,
     state === "unplaced" && obstacle !== null ? OBSTACLES[obstacle] : null,
-    state === "empty" ? "nothing is in it, which counts as a missing file" : null,
+    state === "proposed" && sentAtMs !== null ? `sent ${toAge(nowMs - sentAtMs)} ago` : null,
     attic === null ? null : `yours is kept; look at both: team-memory conflicts show ${word}`,
-    state === "conflict" && url !== null ? `what you sent before is under review until you decide: ${url}` : null,
-    state === "conflict" ? null : url,
+    state === "conflict" && url !== null ? "what you sent before is under review until you decide" : null,
+    state === "empty" && reason !== null ? null : (NEXT[state]?.(word) ?? null),
+    url,
   ]);
 }
+
+/** What a person can do next, about a key as one word of a command line. */
+const NEXT: Partial<Readonly<Record<FileStatus["state"], (word: string) => string>>> = {
+  missing: (word) => `the next pull brings it back; to remove it for all: team-memory rm ${word}`,
+  empty: (word) => `nothing is in it, which counts as missing; the team's text again: team-memory restore ${word}`,
+  rejected: (word) => `change it to propose it anew, or: team-memory keep-private ${word}`,
+  refused: (word) => `change it, or try again: team-memory push ${word}`,
+  removed_by_team: (word) =>
+    `yours is kept; propose it again: team-memory push ${word}; let it go: team-memory rm ${word}`,
+  unknown: (word) => `it lay here before the first pull; propose it: team-memory push ${word}`,
+};
 
 function toQuarantineLines({ quarantined, quarantine }: StatusReport): string[] {
   if (quarantine !== null)

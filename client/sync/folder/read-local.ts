@@ -8,6 +8,7 @@ import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import type { LocalFact } from "../pull/plan-pull.ts";
 import type { Obstacle } from "../state/marks.ts";
 import { folderOf, nameOf } from "./key-parts.ts";
+import { look } from "./look.ts";
 import { openFolder } from "./open-folder.ts";
 
 /**
@@ -110,6 +111,8 @@ function openOrBlock(teamDir: string, key: MemoryKey): HeldFolder | Obstacle | n
   try {
     return openFolder(teamDir, folderOf(key), "null");
   } catch (error) {
+    // Nothing lies in a team folder that is not there itself.
+    if (look(teamDir) === null) return null;
     if (error instanceof PathTraversalError) return toObstacle(error);
     throw error;
   }

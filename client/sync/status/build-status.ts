@@ -103,6 +103,8 @@ function toReason(state: FileState, fact: PushFacts, beside: Beside): string | n
   if (state === "rejected") return marks.rejected?.reason ?? null;
   if (state === "refused") return marks.refused?.message ?? null;
   if (state === "new" || state === "changed") return toSentBefore(fact, beside);
+  if (state === "in_sync" && beside.known !== undefined) return "the next sync takes what was sent of it out of review";
+  if (state === "empty") return base === null ? "nothing is in it, so there is nothing to propose" : null;
   const isGone = state === "conflict" && base === null && local.kind === "absent";
   return isGone ? "the team has removed it since" : (beside.problem?.message ?? null);
 }

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EXIT } from "../../../shared/errors/codes.ts";
 import { LIMITS } from "../../../shared/limits.ts";
@@ -159,7 +160,7 @@ describe("status", () => {
     service.memories.set("a.md", memoryText("A", "Theirs."));
     await dev.call("pull");
     expect(lineOf(await dev.call("status"), "a.md")).toMatch(
-      /; what you sent before is under review until you decide: http/,
+      /; what you sent before is under review until you decide; http/,
     );
     service.memories.delete("a.md");
     await dev.call("pull");
@@ -176,7 +177,42 @@ describe("status", () => {
     await dev.write("a.md", memoryText("A", "Mine."));
     service.memories.delete("a.md");
     await dev.call("pull");
-    expect(statesOf(await dev.call("status"))["a.md"]).toBe("removed_by_team");
+    const status = await dev.call("status");
+    expect(statesOf(status)["a.md"]).toBe("removed_by_team");
+    expect(lineOf(status, "a.md")).toContain("team-memory push a.md; let it go: team-memory rm a.md");
+    expect((await dev.call("rm a.md")).text).toContain("Removed; the team does not have it: a.md");
+  });
+
+  it("of a team folder that is gone: missing, whatever was sent", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.write("new.md", memoryText("New"));
+    await dev.call("push");
+    await rm(dev.teamDir, { recursive: true });
+    const status = await dev.call("status");
+    expect(statesOf(status)).toEqual({ "a.md": "missing", "b.md": "missing", "new.md": "missing" });
+    expect((await dev.call("push a.md")).text).toContain("Nothing new to send");
+    expect((await dev.call("rm b.md")).exit).toBe(EXIT.ok);
+  });
+
+  it("of what is in sync again before its proposal has ended: that the next sync takes that back", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.call("push");
+    await dev.call("restore a.md");
+    expect(lineOf(await dev.call("status"), "a.md")).toMatch(/^in sync +a\.md \(the next sync takes .* review; http/);
+    await dev.call("sync");
+    expect(lineOf(await dev.call("status"), "a.md")).toMatch(/^in sync +a\.md$/);
+  });
+
+  it("of a file that is empty: how the team's text comes back, and it does", async () => {
+    await dev.write("a.md", "");
+    await dev.write("new.md", "");
+    const status = await dev.call("status");
+    expect(lineOf(status, "a.md")).toMatch(/^empty .*: team-memory restore a\.md\)$/);
+    expect(lineOf(status, "new.md")).toMatch(/^empty .*\(nothing is in it, so there is nothing to propose\)$/);
+    await dev.call("restore a.md");
+    expect(await dev.read("a.md")).toBe(A);
+    await dev.call("rm new.md");
+    expect(await dev.read("new.md")).toBeNull();
   });
 
   it("of what could never be proposed: not valid, with what is wrong and without the text", async () => {
