@@ -1,5 +1,4 @@
 import { EXIT } from "../../shared/errors/codes.ts";
-import { toShellWord } from "../shell-word.ts";
 import { OBSTACLES } from "../sync/folder/blocked-key.ts";
 import type { PullReport, ReportedChange, ReportedOutcome } from "../sync/pull/report.ts";
 
@@ -51,13 +50,12 @@ const NAMED_MAX = 5;
 /** The reviewer's word, and what to do about it. */
 function toOutcomeLines({ id, state, reason, rejected, url }: ReportedOutcome): string[] {
   const said = reason === null ? "" : `: ${reason}`;
-  const [first] = rejected;
-  if (first === undefined) return [`Your proposal ${id} was ${state}${said} (${url})`];
+  if (rejected.length === 0) return [`Your proposal ${id} was ${state}${said} (${url})`];
   const names = rejected.join(", ");
   return [
     state === "merged"
       ? `Your proposal ${id} was merged, without ${names}${said} (${url})`
       : `A reviewer said no to ${names}${said} (${url})`,
-    `It stays here as it is: change it to propose it anew, or move it to your own: team-memory keep-private ${toShellWord(first)}`,
+    "It stays here as it is, and is not sent again; what to do about it: team-memory status",
   ];
 }

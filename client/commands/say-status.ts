@@ -65,9 +65,14 @@ function toFileLine(file: FileStatus, nowMs: number): string {
     state === "proposed" && sentAtMs !== null ? `sent ${toAge(nowMs - sentAtMs)} ago` : null,
     attic === null ? null : `yours is kept; look at both: team-memory conflicts show ${word}`,
     state === "conflict" && url !== null ? "what you sent before is under review until you decide" : null,
-    state === "empty" && reason !== null ? null : (NEXT[state]?.(word) ?? null),
+    state === "empty" && reason !== null ? null : toNext(file, word),
     url,
   ]);
+}
+
+function toNext({ state, isRemoval }: FileStatus, word: string): string | null {
+  if (state !== "rejected" || !isRemoval) return NEXT[state]?.(word) ?? null;
+  return `have it back: team-memory restore ${word}; propose it again: team-memory push ${word}`;
 }
 
 /** What a person can do next, about a key as one word of a command line. */

@@ -5,6 +5,7 @@ import type { Command } from "../cli.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
 import type { TeamListing } from "../sync/folder/list-team.ts";
 import type { LocalFact } from "../sync/pull/plan-pull.ts";
+import { isForbidden } from "../sync/push/outbox-steps.ts";
 import { type PlannedPush, planFromDisk } from "../sync/push/plan-from-disk.ts";
 import type { PushFacts } from "../sync/push/plan-push.ts";
 import { readCheckedAtMs } from "../sync/state/freshness.ts";
@@ -25,7 +26,12 @@ export const status: Command = async (options, io) => {
   const { stateFolder, teamDir, project, service } = context;
   const state = readState(stateFolder, toWhere(context));
   const planned = await planFromDisk(context, state, { named: new Set(), problems: [], refusals: new Map() });
-  const files = buildStatus({ facts: withPristine(planned), open: state.outbox.open, problems: planned.set.problems });
+  const files = buildStatus({
+    facts: withPristine(planned),
+    open: state.outbox.open,
+    problems: planned.set.problems,
+    isForbidden: isForbidden(context, state.outbox, Date.now()),
+  });
   const checkedAtMs = readCheckedAtMs(stateFolder);
   const report = {
     project,

@@ -20,8 +20,9 @@ export const sync: Command = async (options, io) => {
 };
 
 /** What both have to say of a memory is said once. */
-function withoutSaid(push: PushReport, { changes, unplaced }: PullReport): PushReport {
+function withoutSaid(push: PushReport, { changes, unplaced, outcomes }: PullReport): PushReport {
   const waiting = changes.filter(({ what }) => what === "conflict" || what === "removed_by_team");
   const said = new Set<string>([...waiting, ...unplaced].map(({ key }) => key));
+  for (const { rejected } of outcomes) for (const key of rejected) said.add(key);
   return { ...push, held: push.held.filter(({ key }) => !said.has(key)) };
 }

@@ -53,7 +53,8 @@ function isOrdinary({ state, answer }: SettleRequest & { answer: Answer }): bool
   const { upserts, removals, full } = answer.response;
   const touched = [...upserts.map(({ key }) => key), ...removals];
   const isSent = (key: string) => outbox.open?.changes.some((change) => change.key === key) === true;
-  const isUnsaid = outbox.open === null || answer.outcomes.get(outbox.open.id)?.state === "open";
+  const outcome = outbox.open === null ? null : answer.outcomes.get(outbox.open.id);
+  const isUnsaid = outcome === null || (outcome?.state === "open" && outcome.rejected.length === 0);
   return (
     !isFirst &&
     !full &&

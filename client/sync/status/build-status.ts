@@ -42,6 +42,8 @@ export interface StatusSources {
   readonly facts: readonly PushFacts[];
   readonly open: OpenProposal | null;
   readonly problems: readonly KeyProblem[];
+  /** The service said, not long ago, that this person may not propose here. */
+  readonly isForbidden: boolean;
 }
 
 /** States in which something waits for the person. */
@@ -55,7 +57,7 @@ export const WAITING: ReadonlySet<FileState> = new Set<FileState>([
   "invalid",
 ]);
 
-export function buildStatus({ facts, open, problems }: StatusSources): FileStatus[] {
+export function buildStatus({ facts, open, problems, isForbidden }: StatusSources): FileStatus[] {
   const sent = new Map(open?.changes.map((change) => [change.key, change.blob]));
   const known = findAcknowledged(open);
   const problemOf = new Map(problems.map((problem) => [problem.key, problem]));
@@ -64,6 +66,7 @@ export function buildStatus({ facts, open, problems }: StatusSources): FileStatu
       sent: sent.get(fact.key),
       known: known.get(fact.key),
       open,
+      isForbidden,
       problem: problemOf.get(fact.key),
     }),
   );
@@ -76,6 +79,7 @@ interface Beside {
   /** The same, of the last set that the service has said that it has. */
   readonly known: string | null | undefined;
   readonly open: OpenProposal | null;
+  readonly isForbidden: boolean;
   readonly problem: KeyProblem | undefined;
 }
 
@@ -110,7 +114,8 @@ function toReason(state: FileState, fact: PushFacts, beside: Beside): string | n
 }
 
 /** Of a text that the service is not known to have. */
-function toSentBefore({ local }: PushFacts, { sent, known }: Beside): string | null {
+function toSentBefore({ local }: PushFacts, { sent, known, isForbidden }: Beside): string | null {
+  if (isForbidden) return "your role does not let you propose: ask an admin";
   const isSent = local.kind === "file" && sent === local.blob;
   if (isSent) return "it was sent, and no answer came; the next sync sends it again";
   return known === undefined || known === null ? null : "an earlier text of it is under review";
@@ -136,7 +141,8 @@ function toFileState(fact: PushFacts, blob: string, beside: Beside): FileState {
 
 function toMissingState({ marks, base, local }: PushFacts, beside: Beside): FileState | null {
   if (local.kind === "absent" && local.isVoid === true) return "empty";
-  if (marks.removal === undefined) return base === null && beside.sent === undefined ? null : "missing";
+  const isNowhere = base === null && beside.sent === undefined;
+  if (marks.removal === undefined || isNowhere) return isNowhere ? null : "missing";
   if (marks.rejected?.blob === null) return "rejected";
   if (isUnderReview(null, beside)) return "proposed";
   return isRefused({ marks }, null, beside) ? "refused" : "removal";

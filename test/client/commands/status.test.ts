@@ -97,7 +97,10 @@ describe("status", () => {
     const [{ id } = { id: "" }] = service.puts;
     const outcome = { seq: 1, reason: "we decided otherwise", rejected: [], url: "http://stub/review/1" };
     service.outcomes.set(id, { state: "closed", ...outcome });
-    await dev.call("pull");
+    const sync = await dev.call("sync");
+    expect(sync.text.split("\n").filter((line) => line.includes("a.md"))).toEqual([
+      "A reviewer said no to a.md: we decided otherwise (http://stub/review/1)",
+    ]);
     const status = await dev.call("status");
     expect(status.exit).toBe(EXIT.attention);
     expect(statesOf(status)["a.md"]).toBe("rejected");
@@ -105,6 +108,41 @@ describe("status", () => {
     expect(lineOf(status, "a.md")).toContain("team-memory keep-private a.md");
     await dev.write("a.md", memoryText("A", "Mine, in other words."));
     expect(statesOf(await dev.call("status"))["a.md"]).toBe("changed");
+  });
+
+  it("of one key that a reviewer left out of what stays open: rejected, with the word, and the others proposed", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.write("new.md", memoryText("New"));
+    await dev.call("sync");
+    const [{ id } = { id: "" }] = service.puts;
+    const outcome = { state: "open", seq: 1, reason: "not this one", url: "http://stub/review/1" } as const;
+    service.outcomes.set(id, { ...outcome, rejected: ["new.md"] });
+    expect((await dev.call("sync")).text).toContain("A reviewer said no to new.md: not this one");
+    expect(statesOf(await dev.call("status"))).toMatchObject({ "a.md": "proposed", "new.md": "rejected" });
+  });
+
+  it("of a removal that a reviewer closed: how to have it back, or to propose it again", async () => {
+    await dev.call("rm b.md");
+    await dev.call("push");
+    const [{ id } = { id: "" }] = service.puts;
+    service.outcomes.set(id, { state: "closed", seq: 1, reason: "needed", rejected: [], url: "http://stub/review/1" });
+    await dev.call("pull");
+    expect(lineOf(await dev.call("status"), "b.md")).toMatch(
+      /^rejected +b\.md \(its removal for all; needed; .*restore b\.md; .*push b\.md; http/,
+    );
+  });
+
+  it("of what may not be proposed here: that the role does not allow it", async () => {
+    await dev.write("new.md", memoryText("New"));
+    service.answerPut = () => ({ status: 403, body: { error: { code: "forbidden", message: "No", details: {} } } });
+    await dev.call("push");
+    expect(lineOf(await dev.call("status"), "new.md")).toMatch(/^new +new\.md \(your role does not let you propose/);
+  });
+
+  it("of a draft that was never sent and is removed: nothing", async () => {
+    await dev.write("new.md", memoryText("New"));
+    await dev.call("rm new.md");
+    expect(statesOf(await dev.call("status"))).toEqual({ "a.md": "in_sync", "b.md": "in_sync" });
   });
 
   it("of what the service would not take: refused, with its reason, until it is changed", async () => {
