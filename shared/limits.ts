@@ -177,6 +177,8 @@ export const LIMITS = {
   remoteHavesMax: 256,
   /** Commits walked from a new base in search of the last good one. */
   remoteAncestryMax: 200_000,
+  /** Proposals that wait for one base and go in one push: beyond it the push itself takes long. */
+  writesTogetherMax: 50,
   /** Recorded of what is held back of the remote's base, and of what was accepted of it. */
   heldBasesMax: 500,
   acceptedBasesMax: 500,

@@ -11,8 +11,6 @@ export interface ServiceMetrics {
   readonly git: GitWatcher;
   /** One fetch from the remote that brought something. */
   readonly fetched: () => void;
-  /** So many waiting writes went in one turn. */
-  readonly batched: (writes: number) => void;
   /** `seconds` from the request to its answer. */
   readonly answered: (route: string, status: number, seconds: number) => void;
   /** Reads the engine's numbers, then writes all in Prometheus' text form. */
@@ -35,7 +33,7 @@ export function buildMetrics(): ServiceMetrics {
   const fetches = counter("fetches_total", "Fetches from the remote that brought something");
   const pushes = counter("pushes_total", "Publications of changes, by what became of them", ["result"]);
   const pushSeconds = histogram("push_seconds", "From a publication to its outcome", SECONDS);
-  const batches = histogram("batch_writes", "Waiting writes that went in one turn", SIZES);
+  const batches = histogram("push_changes", "Changes of one push that are independent of each other", SIZES);
   const answers = histogram("answer_seconds", "From a request to its answer, unchanged polls aside", SECONDS, [
     "route",
     "status",
@@ -49,9 +47,9 @@ export function buildMetrics(): ServiceMetrics {
         pushes.inc({ result });
         pushSeconds.observe(tookMs / 1_000);
       },
+      batched: (changes) => batches.observe(changes),
     },
     fetched: () => fetches.inc(),
-    batched: (writes) => batches.observe(writes),
     answered: (route, status, seconds) => answers.observe({ route, status }, seconds),
     print: async (read) => {
       const stats = await read();

@@ -1,7 +1,8 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { GitPort, Identity } from "../git/port.ts";
-import type { BaseGuard } from "../git/remote/held-base.ts";
+import type { BaseGuard, EachPort } from "../git/remote/held-base.ts";
+import type { Attempt } from "../state/retry-lost-race.ts";
 import type { StateFiles } from "../state/state-files.ts";
 import type { EngineLog } from "./engine-log.ts";
 import type { History } from "./history/history.ts";
@@ -17,7 +18,7 @@ import type { World } from "./world/world.ts";
 
 /** What the parts of the engine share. The world is replaced as a whole, and only in the queue. */
 export interface EngineContext {
-  readonly git: GitPort & Partial<BaseGuard>;
+  readonly git: GitPort & Partial<BaseGuard & EachPort>;
   readonly state: StateFiles;
   readonly readFolder: ReadFolder;
   readonly texts: BlobTexts;
@@ -33,6 +34,8 @@ export interface EngineContext {
   readonly publicUrl: string;
   /** One at a time: whatever moves references, and looking at them. */
   readonly inTurn: Turns;
+  /** Where a write shares its turn and its push with others that wait; else it has a turn of its own. */
+  readonly together?: <R>(what: string, attempt: () => Promise<Attempt<R>>) => Promise<R>;
   world(): World;
   install(world: World): void;
 }

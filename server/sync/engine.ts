@@ -42,6 +42,7 @@ import { BASES_FILE } from "./world/bases-file.ts";
 import { assertNotHeld, holdsOf } from "./world/held-world.ts";
 import { planAccept } from "./world/hold.ts";
 import { refreshWorld, rememberBranches } from "./world/refresh-world.ts";
+import { buildTogether } from "./world/together.ts";
 import { warmProjects } from "./world/warm-projects.ts";
 
 /** `revision`: a commit that the answer must not be older than. */
@@ -83,6 +84,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const context = await openEngineContext(options);
   const answers = buildMemoriesAnswers(context);
   const refresh = shareRefresh(context);
+  const together = buildTogether(context);
   const timer = setInterval(() => void tryRefresh(refresh, options.log), LIMITS.refreshIntervalMs).unref();
   const stopping = new AbortController();
   const warming = warmProjects(context, stopping.signal);
@@ -111,7 +113,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     quarantine: (project) => readQuarantine(context, project),
     putProposal: async (project, id, request, person) => {
       assertNotHeld(context, project);
-      return putProposal(context, { project, id, request, person });
+      return putProposal(together.join(id), { project, id, request, person });
     },
     listProposals: async (project) =>
       (context.world().openByProject.get(project) ?? []).map(({ id }) => presentById(context, project, id)),

@@ -40,14 +40,23 @@ export function buildGitTransport({ git, gitDir, url }: GitTransportOptions): Tr
       assertDone(await run([...FETCH, "--stdin", "--", url.url], names));
     },
     isAtomic: async () => true,
-    push: async (updates) =>
-      parsePush(await run([...PUSH, ...updates.map(toLease), "--", url.url, ...updates.map(toRefspec)])),
+    push: async (updates, { isAtomic }) =>
+      parsePush(
+        await run([
+          ...PUSH,
+          ...(isAtomic ? ["--atomic"] : []),
+          ...updates.map(toLease),
+          "--",
+          url.url,
+          ...updates.map(toRefspec),
+        ]),
+      ),
   };
 }
 
 /** Hostile trees come in, as over https: whatever reads a tree takes it for one. A shallow remote is refused by git. */
 const FETCH = ["-c", "fetch.fsckObjects=false", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
-const PUSH = ["push", "--porcelain", "--atomic", "--no-verify"];
+const PUSH = ["push", "--porcelain", "--no-verify"];
 
 function toLease({ ref, expectedOld }: RefUpdate): string {
   return `--force-with-lease=${ref}:${expectedOld ?? ""}`;

@@ -29,12 +29,13 @@ export function buildHttpTransport({ http, gitDir, git, objects, unsent }: HttpT
   const isVersion2 = askOnce(() => assertVersion2(http));
   const capabilities = askOnce(() => readPushCapabilities(http));
 
-  async function push(updates: readonly RefUpdate[]): Promise<PushReport> {
+  async function push(updates: readonly RefUpdate[], { isAtomic }: { isAtomic: boolean }): Promise<PushReport> {
     const heads = updates.flatMap((update) => update.new ?? []);
     const sent = await collectUnsent(objects, heads, unsent.has);
     const report = await pushPack({
       http,
       updates,
+      isAtomic,
       offered: await capabilities.get(),
       pack: toPack([...sent.values()]),
     });

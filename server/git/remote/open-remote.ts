@@ -11,7 +11,7 @@ import type { GitPort } from "../port.ts";
 import { translateGitError } from "../translate-git-error.ts";
 import { buildCredentials, type TokenSource } from "./credentials.ts";
 import { buildGitTransport } from "./git-transport.ts";
-import type { BaseGuard } from "./held-base.ts";
+import type { BaseGuard, EachPort } from "./held-base.ts";
 import { buildHttpClient, type HttpTimes } from "./http-client.ts";
 import { buildHttpTransport, rememberUnsent } from "./http-transport.ts";
 import type { RemoteUrl } from "./parse-remote-url.ts";
@@ -37,7 +37,7 @@ interface RemoteOptions {
   readonly onFetch?: () => void;
 }
 
-export type RemoteRepository = EmbeddedRepository & BaseGuard;
+export type RemoteRepository = EmbeddedRepository & BaseGuard & EachPort;
 
 /**
  * The port on a shared remote, over a bare mirror in `folder`. A remote without any branch gets the first commit; one that
@@ -66,7 +66,11 @@ async function open(options: RemoteOptions): Promise<RemoteRepository> {
     if (!isTeamMemoryError(error) || !error.row.retryable || (await port.readRef(baseRef)) === null) throw error;
     healed.push(`goes on from the last look at the remote: ${error.message}`);
   }
-  return { ...port, gitDir, healed, heldBase: refs.heldBase, acceptBase: refs.acceptBase };
+  const publishEach: EachPort["publishEach"] = (updates) =>
+    refs.publishEach(updates).catch((error: unknown) => {
+      throw translateGitError(error, "move references");
+    });
+  return { ...port, gitDir, healed, heldBase: refs.heldBase, acceptBase: refs.acceptBase, publishEach };
 }
 
 async function build(

@@ -24,13 +24,14 @@ export async function readPushCapabilities(http: HttpClient): Promise<ReadonlySe
 interface Push {
   readonly http: HttpClient;
   readonly updates: readonly RefUpdate[];
+  readonly isAtomic: boolean;
   readonly offered: ReadonlySet<string>;
   readonly pack: Buffer;
 }
 
 /** Throws `remote_unreachable` where the answer does not arrive whole: the push may have been taken. */
-export async function pushPack({ http, updates, offered, pack }: Push): Promise<PushReport> {
-  const wished = ["report-status", "side-band-64k", ...(updates.length > 1 ? ["atomic"] : [])];
+export async function pushPack({ http, updates, isAtomic, offered, pack }: Push): Promise<PushReport> {
+  const wished = ["report-status", "side-band-64k", ...(isAtomic && updates.length > 1 ? ["atomic"] : [])];
   const used = wished.filter((name) => offered.has(name));
   const deletesOnly = updates.every((update) => update.new === null);
   const bytes = Buffer.concat([...toCommands(updates, used), FLUSH, ...(deletesOnly ? [] : [pack])]);

@@ -9,12 +9,13 @@ import type { ObjectStore } from "../objects.ts";
 import type { PublishOutcome, RefUpdate } from "../port.ts";
 import { planMoves, publishOnDisk } from "../publish.ts";
 import { readRef, readRefs } from "../read-refs.ts";
-import { type BaseGuard, buildBaseJudge, type HeldBase } from "./held-base.ts";
+import { type BaseGuard, buildBaseJudge, type EachPort, type HeldBase } from "./held-base.ts";
 import { judgePush } from "./judge-push.ts";
 import { type BaseNames, planMirrorMoves, toMirrored, toRemoteName } from "./plan-mirror.ts";
+import { type EachOutcome, pushEach } from "./push-each.ts";
 import type { RemoteRefs, Transport } from "./transport.ts";
 
-export interface RemoteRefStore extends RefStore, BaseGuard {
+export interface RemoteRefStore extends RefStore, BaseGuard, EachPort {
   /** Looks at the remote, fetches what is new, and moves the files; all that `listed` said of the remote. */
   refresh(): Promise<RemoteRefs>;
 }
@@ -64,7 +65,21 @@ export function buildRemoteRefs(options: RemoteRefsOptions): RemoteRefStore {
     return outcome;
   }
 
+  async function publishEach(updates: readonly RefUpdate[]): Promise<readonly EachOutcome[]> {
+    assertNotHeld(held, planMoves(updates, baseRef));
+    const standing = await Promise.all(
+      updates.map(async ({ ref, expectedOld }) => (await readRef(gitDir, ref)) === expectedOld),
+    );
+    const current = updates.filter((_, index) => standing[index]);
+    const pushed = current.length === 0 ? [] : await pushTogether(options, current);
+    const taken = current.filter((_, index) => isPublished(pushed[index]));
+    if (taken.length > 0) await move(taken);
+    const outcomes = new Map(current.map((update, index) => [update, pushed[index]]));
+    return updates.map((update) => outcomes.get(update) ?? { kind: "lost", ref: update.ref });
+  }
+
   return {
+    publishEach,
     readRef: (ref) => readRef(gitDir, ref),
     readRefs: (prefix) => readRefs(gitDir, prefix),
     publish,
@@ -130,12 +145,21 @@ async function pushAll(options: RemoteRefsOptions, moves: readonly RefUpdate[]):
   return outcome;
 }
 
+function pushTogether(options: RemoteRefsOptions, moves: readonly RefUpdate[]): Promise<readonly EachOutcome[]> {
+  const updates = moves.map((update) => ({ ...update, ref: toRemoteName(update.ref, options) }));
+  return pushEach(options.transport, updates, (update) => pushOnce(options.transport, [update]));
+}
+
+function isPublished(outcome: EachOutcome | undefined): boolean {
+  return outcome !== undefined && !(outcome instanceof TeamMemoryError) && outcome.kind === "published";
+}
+
 function ignoreRefusal(error: unknown): void {
   if (!isTeamMemoryError(error)) throw error;
 }
 
 async function pushOnce(transport: Transport, updates: readonly RefUpdate[]): Promise<PublishOutcome> {
-  const answer = await transport.push(updates).catch(toUnanswered);
+  const answer = await transport.push(updates, { isAtomic: true }).catch(toUnanswered);
   if (!(answer instanceof TeamMemoryError) && answer.refusals.size === 0) return { kind: "published" };
   const now = await transport.listRefs().catch((error: unknown) => {
     throw answer instanceof TeamMemoryError ? answer : error;

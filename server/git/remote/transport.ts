@@ -24,10 +24,11 @@ export interface Transport {
   /** Whether the remote moves several references of one push together or not at all. */
   isAtomic(): Promise<boolean>;
   /**
-   * One push of all updates, each from exactly its expected id.
+   * One push of all updates, each from exactly its expected id: together or not at all where the remote can and
+   * `isAtomic` says so, else each on its own.
    * @throws TeamMemoryError remote_unreachable where it is not known what became of it, remote_denied
    */
-  push(updates: readonly RefUpdate[]): Promise<PushReport>;
+  push(updates: readonly RefUpdate[], options: { readonly isAtomic: boolean }): Promise<PushReport>;
 }
 
 /** Below these lies all that the mirror keeps; branches of people are seen, so that a remote in use is no empty one. */

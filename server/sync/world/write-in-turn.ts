@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../shared/errors/codes.ts";
-import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import { isTeamMemoryError, type TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { type Attempt, retryLostRace } from "../../state/retry-lost-race.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { refreshWorld } from "./refresh-world.ts";
@@ -13,12 +13,13 @@ export async function writeInTurn<R>(
   what: string,
   attempt: () => Promise<Attempt<R>>,
 ): Promise<R> {
+  if (context.together !== undefined) return context.together(what, attempt);
   let isFresh = false;
   const attemptOnceMore = async (): Promise<Attempt<R>> => {
     try {
       return await attempt();
     } catch (error) {
-      if (isFresh || !isTeamMemoryError(error) || OF_THE_REMOTE.has(error.code)) throw error;
+      if (isFresh || !isTeamMemoryError(error) || isOfTheRemote(error)) throw error;
       return { kind: "lost" };
     }
   };
@@ -31,6 +32,11 @@ export async function writeInTurn<R>(
       return outcome;
     }),
   );
+}
+
+/** Said by the remote, or of it: asking again changes nothing. */
+export function isOfTheRemote({ code }: TeamMemoryError): boolean {
+  return OF_THE_REMOTE.has(code);
 }
 
 const OF_THE_REMOTE: ReadonlySet<ErrorCode> = new Set(["remote_refused", "remote_denied", "base_held"]);

@@ -11,7 +11,11 @@ it.each([
 ])("watchPort tells a push as $told, and hands its outcome on", async ({ becomes, told }) => {
   const seen: string[] = [];
   const port = { publish: becomes, refresh: () => becomes().then(() => {}) } as unknown as GitPort;
-  const watched = watchPort(port, { polled: (result) => seen.push(result), pushed: (result) => seen.push(result) });
+  const watched = watchPort(port, {
+    polled: (result) => seen.push(result),
+    pushed: (result) => seen.push(result),
+    batched: () => {},
+  });
   const settled = [await Promise.allSettled([becomes()]), await Promise.allSettled([watched.publish([])])];
   expect(settled[1]).toEqual(settled[0]);
   await Promise.allSettled([watched.refresh()]);
