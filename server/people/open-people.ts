@@ -42,12 +42,14 @@ export interface People {
   recall(token: string): Principal | null;
   /**
    * `callerToken`: one that the caller has already; nobody's is as good as none. It is given back where it goes on.
-   * @throws TeamMemoryError invite_invalid, bad_request
+   * @throws TeamMemoryError invite_invalid, bad_request, secret_found
    */
   redeem(request: JoinRequest, callerToken?: string | null): Promise<Redeemed & { readonly token: string }>;
+  /** @throws TeamMemoryError secret_found */
   createInvites(wish: InviteWish, count: number): Promise<readonly Invited[]>;
   /** Until when this code lets somebody in; null: it does not. */
   inviteExpiry(code: string): Promise<string | null>;
+  /** @throws TeamMemoryError secret_found, not_found, too_large */
   createToken(wish: Pick<TokenWish, "person" | "grant">, machine: string): Promise<Issued>;
   /** An admin on every project with this token, when the team has no admin yet. */
   createFirstAdmin(token: string): Promise<boolean>;

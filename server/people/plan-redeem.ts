@@ -1,6 +1,7 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { JoinRequest } from "../../shared/protocol/schemas.ts";
+import { assertNoSecretFields } from "../../shared/secret/assert-no-secret-fields.ts";
 import type { StateChange } from "../state/state-files.ts";
 import { equalHashes } from "./credentials.ts";
 import { parseEmail, parsePersonName } from "./parse-person.ts";
@@ -28,11 +29,13 @@ export interface Redeemed {
  * An invite becomes a person and a token, and is gone. Two things lead to a person who exists already: an address that
  * the invite itself names, and the caller's own token where the invite is for anybody; whoever joins again stays who
  * they are, and their proposals theirs. An address that the caller merely claims would hand out that person's roles.
- * @throws TeamMemoryError invite_invalid (unknown, used and expired look the same), bad_request, too_large
+ * @throws TeamMemoryError invite_invalid (unknown, used and expired look the same), secret_found, bad_request, too_large
  */
 export function planRedeem(state: PeopleState, redeem: Redeem): StateChange<PeopleState, Redeemed> {
   const invite = findOpenInvite(state, redeem.inviteHash, redeem.now);
   if (invite === null) throw inviteInvalid();
+  const { name, email, machine } = redeem.request;
+  assertNoSecretFields({ name, email, machine });
   const callerId = findHolder(state, redeem.callerHash);
   const known = state.people.people.find((person) =>
     invite.email === null ? person.id === callerId : isNamedBy(invite, person),

@@ -1,4 +1,5 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { assertNoSecretFields } from "../../shared/secret/assert-no-secret-fields.ts";
 import type { StateChange } from "../state/state-files.ts";
 import type { Grant, PeopleState, PersonRecord, TokenRecord } from "./people-files.ts";
 import { addToken, withGrant, withPerson } from "./plan-redeem.ts";
@@ -10,9 +11,11 @@ export interface TokenWish {
   readonly token: Omit<TokenRecord, "personId">;
 }
 
-/** @throws TeamMemoryError not_found, too_large */
+/** @throws TeamMemoryError not_found, secret_found, too_large */
 export function planToken(state: PeopleState, wish: TokenWish): StateChange<PeopleState, PersonRecord> {
   const found = "new" in wish.person ? { ...wish.person.new, grants: [] } : personById(state, wish.person.id);
+  const { name, email } = found;
+  assertNoSecretFields({ name, email, machine: wish.token.machine, project: wish.grant?.projects.join("\n") });
   const person = wish.grant === null ? found : withGrant(found, wish.grant);
   return { value: addToken(withPerson(state, person), { ...wish.token, personId: person.id }), result: person };
 }

@@ -6,6 +6,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import type { ErrorCode } from "../../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { withoutSecrets } from "../../shared/secret/without-secrets.ts";
 import { assertKnownMethod } from "./methods.ts";
 import { logOf, toLoggedPath } from "./request-log.ts";
 
@@ -75,12 +76,21 @@ function invalidRequest(error: FastifyError): TeamMemoryError {
 
 function logError(error: TeamMemoryError, request: FastifyRequest): void {
   const facts = { code: error.code, method: request.method, path: toLoggedPath(request.url) };
-  if (error.row.status >= 500) logOf(request).error({ ...facts, err: error }, error.message);
-  else logOf(request).info(facts, error.message);
+  if (error.row.status >= 500) logOf(request).error({ ...facts, err: error }, withoutSecrets(error.message));
+  else logOf(request).info(facts, withoutSecrets(error.message));
 }
 
 export function toBody(error: TeamMemoryError, requestId: string) {
   const { code, details, row, message } = error;
-  if (row.status < 500) return { error: { code, message, details } };
+  if (row.status < 500) return { error: { code, message: withoutSecrets(message), details: toShown(details) } };
   return { error: { code, message: `The service could not answer. ${row.remedy}`, details: { requestId } } };
+}
+
+/** Words of the address come back in these; keys in lists stay as they were sent, for the client drops them by name. */
+function toShown(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const shown = Object.entries(details).map(([name, value]) => [
+    name,
+    typeof value === "string" ? withoutSecrets(value) : value,
+  ]);
+  return Object.fromEntries(shown);
 }

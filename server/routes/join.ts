@@ -25,7 +25,10 @@ export const join: FastifyPluginAsyncZod<JoinOptions> = async (app, { people, pu
     tags: TAGS.people,
     security: [{}, { token: [] }],
     body: joinRequest,
-    response: { 200: joinResponse, ...failures("invite_invalid", "unsupported_media_type", "too_large", "lost_race") },
+    response: {
+      200: joinResponse,
+      ...failures("invite_invalid", "secret_found", "unsupported_media_type", "too_large", "lost_race"),
+    },
   };
   const limitByAddress: onRequestHookHandler = (request, reply, done) => {
     app.limitJoins(addressOf(request), reply);

@@ -14,6 +14,7 @@ const REFUSALS: readonly ErrorCode[] = [
   "sequence_conflict",
   "proposal_finished",
   "unprocessable_proposal",
+  "secret_found",
   "too_many_proposals",
   "lost_race",
   "disk_full",

@@ -14,6 +14,7 @@ const REFUSALS: readonly ErrorCode[] = [
   "proposal_changed",
   "proposal_finished",
   "unprocessable_proposal",
+  "secret_found",
   "lost_race",
   "disk_full",
 ];

@@ -10,6 +10,7 @@ import { assertProposable } from "../../../shared/memory/assert-proposable.ts";
 import { toCanonical } from "../../../shared/memory/to-canonical.ts";
 import { type MemoryKey, sanitizePathKey } from "../../../shared/path/sanitize-path-key.ts";
 import type { ProposalChange, ProposalRequest } from "../../../shared/protocol/schemas.ts";
+import { assertNoSecretFields } from "../../../shared/secret/assert-no-secret-fields.ts";
 import { assertNoSecrets } from "../../../shared/secret/assert-no-secrets.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import type { GitId } from "../../git/port.ts";
@@ -63,7 +64,7 @@ export function parseRequest(request: ProposalRequest): WantedSet {
     else changes.push(parsed);
   }
   const title = request.title === undefined ? null : toSubject(request.title);
-  assertNoSecrets("the proposal", title ?? "");
+  assertNoSecretFields({ title });
   const rest = { restore: new Set(request.restore ?? []), content: hashOf(changes) };
   return { seq: request.seq, title, changes, failures, ...rest };
 }

@@ -3,6 +3,7 @@ import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { type ProjectName, toRemoteFolder } from "../../../shared/project/parse-project-name.ts";
 import type { Proposal, ProposalRequest } from "../../../shared/protocol/schemas.ts";
+import { assertNoSecretFields } from "../../../shared/secret/assert-no-secret-fields.ts";
 import type { Attempt } from "../../state/retry-lost-race.ts";
 import { currentSnapshot, type EngineContext } from "../engine-context.ts";
 import type { Person } from "../person.ts";
@@ -32,9 +33,10 @@ export interface PutResult {
 
 /**
  * @throws TeamMemoryError forbidden, conflict, sequence_conflict, unprocessable_proposal, too_large, too_many_proposals,
- * lost_race
+ * lost_race, secret_found (its title, or a project named by one: both would become part of a commit)
  */
 export async function putProposal(context: EngineContext, put: PutProposal): Promise<PutResult> {
+  assertNoSecretFields({ project: put.project });
   const wanted = parseRequest(put.request);
   return writeInTurn(context, `proposal ${put.id}`, () => tryPut(context, put, wanted));
 }

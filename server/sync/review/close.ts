@@ -3,6 +3,7 @@ import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { escapeForDisplay } from "../../../shared/path/escape-for-display.ts";
 import type { ProjectName } from "../../../shared/project/parse-project-name.ts";
 import type { Proposal } from "../../../shared/protocol/schemas.ts";
+import { assertNoSecretFields } from "../../../shared/secret/assert-no-secret-fields.ts";
 import type { Attempt } from "../../state/retry-lost-race.ts";
 import type { EngineContext } from "../engine-context.ts";
 import type { Person } from "../person.ts";
@@ -24,8 +25,9 @@ export interface Closing {
   readonly reviewer: Person;
 }
 
-/** @throws TeamMemoryError not_found, proposal_finished, bad_request, lost_race */
-export function close(context: EngineContext, closing: Closing): Promise<Proposal> {
+/** @throws TeamMemoryError not_found, proposal_finished, bad_request, secret_found, lost_race */
+export async function close(context: EngineContext, closing: Closing): Promise<Proposal> {
+  assertNoSecretFields({ reason: closing.reason });
   return writeInTurn(context, `proposal ${closing.id}`, () => tryClose(context, closing));
 }
 

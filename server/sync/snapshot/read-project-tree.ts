@@ -7,8 +7,9 @@ import { LIMITS } from "../../../shared/limits.ts";
 import { escapeForDisplay } from "../../../shared/path/escape-for-display.ts";
 import { KEY_RULES } from "../../../shared/path/key-rules.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
+import { withoutSecrets } from "../../../shared/secret/without-secrets.ts";
 import type { GitId, TreeEntry } from "../../git/port.ts";
-import { type QuarantinedFile, type TREE_RULES, toQuarantined } from "./quarantine.ts";
+import { type QuarantinedFile, type TREE_RULES, toQuarantined, toShownPath } from "./quarantine.ts";
 import { isFolder, isPlainFile, type NamedEntry, type ReadFolder } from "./read-folder.ts";
 
 export interface ProjectTree {
@@ -54,7 +55,7 @@ export async function readProjectTree(
 
 /** A name that is no name is shown as the port escaped it. */
 function toOdd(prefix: string, { display }: TreeEntry): QuarantinedFile {
-  return { ...toQuarantined("", "R-NAME"), path: escapeForDisplay(prefix) + display };
+  return { ...toQuarantined("", "R-NAME"), path: withoutSecrets(escapeForDisplay(prefix) + display) };
 }
 
 type Verdict = QuarantinedFile | { readonly kind: "file"; readonly key: MemoryKey } | { readonly kind: "folder" };
@@ -74,7 +75,7 @@ function judgeFolder(path: string): Verdict {
 
 function judgeKey(key: string, path: string): QuarantinedFile | null {
   const broken = KEY_RULES.find((rule) => rule.isBroken(key));
-  return broken === undefined ? null : { path: escapeForDisplay(path), rule: broken.id, reason: broken.reason };
+  return broken === undefined ? null : { path: toShownPath(path), rule: broken.id, reason: broken.reason };
 }
 
 function ruleOfMode(entry: TreeEntry): keyof typeof TREE_RULES | null {

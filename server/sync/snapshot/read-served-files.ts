@@ -65,7 +65,7 @@ async function readGroup(
 
 function toFile(key: MemoryKey, blob: GitId, read: BlobText = { rule: "R-SIZE" }): ServedFile | QuarantinedFile {
   if ("rule" in read) return toQuarantined(key, read.rule);
-  if (scanForSecrets(read.text).length > 0) return toQuarantined(key, "R-SECRET");
+  if ([key, read.text].some((text) => scanForSecrets(text).length > 0)) return toQuarantined(key, "R-SECRET");
   const canonicalBlob = blobIdOf(toCanonical(read.text));
   return { key, blob, canonicalBlob, sizeBytes: read.sizeBytes, ...faceOf(key, parseMemory(read.text)) };
 }

@@ -23,6 +23,20 @@ describe("the log", () => {
     expect(logged).toContain('"path":"/v1/join"');
   });
 
+  it.each([
+    { name: "an address that is none", toUrl: (secret: string) => `/v1/nowhere/${secret}` },
+    { name: "a project", toUrl: (secret: string) => `/v1/projects/github.com~acme~${secret}/head` },
+    { name: "a key", toUrl: (secret: string) => `${SHOP_PATH}/memories/${secret}.txt` },
+    { name: "a key, percent-encoded", toUrl: (secret: string) => `${SHOP_PATH}/memories/%67${secret.slice(1)}.txt` },
+    { name: "a long address, cut", toUrl: (secret: string) => `/v1/${"a/".repeat(133)}${secret}` },
+  ])("holds no secret in $name, nor does the answer", async ({ toUrl }) => {
+    const { app, tokenFor, log } = await openTestApp();
+    const secret = ["gh", "p_k3J9dQ2xW8rT5yU1iO7pA4sD6fG0hL3zX9cV"].join("");
+    const answer = await app.inject({ url: toUrl(secret), headers: bearer(await tokenFor("reader")) });
+    expect(answer.statusCode).toBeGreaterThanOrEqual(400);
+    expect(log.join("") + answer.body).not.toContain(secret.slice(4, 12));
+  });
+
   it("says who wrote and under which request id, and 4xx at info", async () => {
     const { app, tokenFor, log } = await openTestApp();
     const headers = bearer(await tokenFor("reader"));

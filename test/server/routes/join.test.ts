@@ -21,6 +21,17 @@ describe("POST /v1/join", () => {
     expect((await join({})).person.id).not.toBe(first.person.id);
   });
 
+  it.each(["name", "email", "machine"])("refuses a secret as %s and leaves the invite unused", async (field) => {
+    const { app, people } = await openTestApp();
+    const code = await inviteOne(people);
+    const secret = ["gh", "p_k3J9dQ2xW8rT5yU1iO7pA4sD6fG0hL3zX9cV"].join("");
+    const value = field === "email" ? `${secret}@acme.example` : secret;
+    const answer = await app.inject({ method: "POST", url: "/v1/join", payload: { code, [field]: value } });
+    expect([answer.statusCode, answer.json().error]).toMatchObject([422, { code: "secret_found", details: { field } }]);
+    expect(answer.body).not.toContain(secret.slice(4, 12));
+    expect(await people.inviteExpiry(code)).not.toBeNull();
+  });
+
   it.each([
     { name: "a token of nobody's", authorization: "Bearer tmt_nobody" },
     { name: "ten thousand letters", authorization: `Bearer ${"x".repeat(10_000)}` },
