@@ -40,7 +40,7 @@ function toHeadline({ kind, keys, proposal }: PushReport): string[] {
 
 export const HOLDS: Readonly<Record<HeldKey["because"], string>> = {
   conflict: "the team changed it, too; look at both and decide with team-memory conflicts",
-  rejected: "a reviewer said no to it; what to do about it: team-memory status",
+  rejected: "a reviewer said no to it, and team-memory status says what to do",
   refused: "the service would not take this text; change it, or push it by name",
   removed_by_team: "the team removed it; change it, or push it by name",
   unknown: "it lay here before the first pull; push it by name",

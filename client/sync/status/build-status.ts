@@ -102,11 +102,13 @@ function toStatus(fact: PushFacts, beside: Beside): FileStatus | null {
   };
 }
 
+const UNSENT: ReadonlySet<FileState> = new Set<FileState>(["new", "changed", "removal"]);
+
 function toReason(state: FileState, fact: PushFacts, beside: Beside): string | null {
   const { marks, base, local } = fact;
   if (state === "rejected") return marks.rejected?.reason ?? null;
   if (state === "refused") return marks.refused?.message ?? null;
-  if (state === "new" || state === "changed") return toSentBefore(fact, beside);
+  if (UNSENT.has(state)) return toSentBefore(fact, beside);
   if (state === "in_sync" && beside.known !== undefined) return "the next sync takes what was sent of it out of review";
   if (state === "empty") return base === null ? "nothing is in it, so there is nothing to propose" : null;
   const isGone = state === "conflict" && base === null && local.kind === "absent";

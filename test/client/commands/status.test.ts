@@ -136,7 +136,10 @@ describe("status", () => {
     await dev.write("new.md", memoryText("New"));
     service.answerPut = () => ({ status: 403, body: { error: { code: "forbidden", message: "No", details: {} } } });
     await dev.call("push");
-    expect(lineOf(await dev.call("status"), "new.md")).toMatch(/^new +new\.md \(your role does not let you propose/);
+    await dev.call("rm b.md");
+    const status = await dev.call("status");
+    expect(lineOf(status, "new.md")).toMatch(/^new +new\.md \(your role does not let you propose/);
+    expect(lineOf(status, "b.md")).toMatch(/^to be removed +b\.md \(your role does not let you propose/);
   });
 
   it("of a draft that was never sent and is removed: nothing", async () => {
