@@ -1,4 +1,3 @@
-import { isMemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import { countOf } from "../count-of.ts";
 import type { SyncContext } from "../sync/context.ts";
 import type { KeyMarks, Marks } from "../sync/state/marks.ts";
@@ -13,7 +12,11 @@ export async function describeWaiting({ stateFolder, teamDir }: SyncContext): Pr
     const marks = readMarks(stateFolder);
     const isOpen = ({ conflict, rejected, unplaced }: KeyMarks) => (conflict ?? rejected ?? unplaced) !== undefined;
     if (![...marks.values()].some(isOpen)) return "";
-    const { readLocal } = await import("../sync/folder/read-local.ts");
+    // On demand: at most starts of a session nothing waits.
+    const [{ readLocal }, { isMemoryKey }] = await Promise.all([
+      import("../sync/folder/read-local.ts"),
+      import("../../shared/path/sanitize-path-key.ts"),
+    ]);
     return toWaitingText(marks, (key) => {
       const local = isMemoryKey(key) ? readLocal(teamDir, key) : null;
       return local?.kind === "file" ? local.blob : null;
