@@ -11,6 +11,7 @@ import type {
   QuarantineResponse,
 } from "../../../shared/protocol/schemas.ts";
 import { currentSnapshot, type EngineContext, notFound } from "../engine-context.ts";
+import { listQuarantined } from "./list-quarantined.ts";
 import { readMemories, toIsoDate } from "./read-memories.ts";
 
 export interface ListedProject {
@@ -74,5 +75,5 @@ export function readHistory(context: EngineContext, project: ProjectName, key: M
 
 export async function readQuarantine(context: EngineContext, project: ProjectName): Promise<QuarantineResponse> {
   const { quarantined } = await currentSnapshot(context, project);
-  return { files: quarantined.slice(0, LIMITS.quarantinedListedMax) };
+  return { files: [...listQuarantined(quarantined, LIMITS.quarantinedListedMax)] };
 }
