@@ -324,3 +324,28 @@ describe("assertSecret", () => {
     await expect(wrong.assertSecret()).rejects.toMatchObject({ code: "config_invalid" });
   });
 });
+
+describe("a secret in what is kept of people", () => {
+  const pasted = ["glp", "at-k3j9dQ2xw8rt5yu1io7p"].join("");
+
+  it.each([
+    { field: "name", wish: { name: pasted } },
+    { field: "email", wish: { email: `${pasted}@acme.example` } },
+    { field: "project", wish: { projects: ["*", `github.com/acme/${pasted}`] } },
+  ])("is refused as an invite's $field", async ({ field, wish }) => {
+    const { people } = await openTestFolder();
+    await expect(inviteOne(people, wish)).rejects.toMatchObject({ code: "secret_found", details: { field } });
+    expect((await people.list()).invites.invites).toEqual([]);
+  });
+
+  it.each([
+    { field: "name", name: pasted, machine: "" },
+    { field: "machine", name: "Ana", machine: pasted },
+  ])("is refused as the $field of a token", async ({ field, name, machine }) => {
+    const { people } = await openTestFolder();
+    const person = { new: { id: "id", name, email: "ana@acme.example", createdAt: "2026-03-05T10:00:00.000Z" } };
+    const made = people.createToken({ person, grant: null }, machine);
+    await expect(made).rejects.toMatchObject({ code: "secret_found", details: { field } });
+    expect((await people.list()).tokens.tokens).toEqual([]);
+  });
+});
