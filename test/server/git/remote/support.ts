@@ -1,5 +1,4 @@
 /** A git remote as teams have them: a bare repository with hooks behind `git http-backend` and Basic auth. */
-import { spawn } from "node:child_process";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,6 +8,7 @@ import type { TokenSource } from "../../../../server/git/remote/credentials.ts";
 import type { HttpTimes } from "../../../../server/git/remote/http-client.ts";
 import { openRemoteRepository, type RemoteRepository } from "../../../../server/git/remote/open-remote.ts";
 import { git, gitEnvironment } from "../../../support/git.ts";
+import { parsePrinted, serveGit } from "../../../support/git-host.ts";
 import { mustRun } from "../../../support/run.ts";
 import { tempDir } from "../../../support/temp-dir.ts";
 import { BASE, theGit } from "../support.ts";
@@ -43,7 +43,7 @@ export async function startRemote(): Promise<RemoteServer> {
     remote.requests.push(`${request.method} ${request.url?.replace("/memory.git", "")}`);
     if (remote.before(request, response)) return;
     if (tokenOf(request) !== remote.token) response.writeHead(401, { "www-authenticate": "Basic" }).end();
-    else serve(remote, request, response);
+    else serveGit(gitDir, request, (printed) => answer(printed, remote.cutAfter(request), response));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -58,35 +58,9 @@ function tokenOf({ headers }: IncomingMessage): string | undefined {
   return pair.split(":")[1];
 }
 
-function serve(remote: RemoteServer, request: IncomingMessage, response: ServerResponse): void {
-  const url = new URL(request.url ?? "/", "http://localhost");
-  const child = spawn("git", ["http-backend"], {
-    env: {
-      ...gitEnvironment(dirname(remote.gitDir)),
-      GIT_PROJECT_ROOT: dirname(remote.gitDir),
-      GIT_HTTP_EXPORT_ALL: "1",
-      PATH_INFO: url.pathname,
-      REQUEST_METHOD: request.method ?? "",
-      QUERY_STRING: url.search.slice(1),
-      CONTENT_TYPE: request.headers["content-type"] ?? "",
-      GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
-      REMOTE_USER: "ann",
-    },
-  });
-  child.stdin.on("error", () => {});
-  request.pipe(child.stdin);
-  const printed: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => printed.push(chunk));
-  child.on("close", () => answer(Buffer.concat(printed), remote.cutAfter(request), response));
-}
-
 function answer(printed: Buffer, cutAfter: number, response: ServerResponse): void {
-  const end = printed.indexOf("\r\n\r\n");
-  const head = printed.toString("latin1", 0, end).split("\r\n");
-  const headers = head.map((line) => line.split(": ") as [string, string]);
-  const status = Number(headers.find(([name]) => name === "Status")?.[1].slice(0, 3) ?? 200);
-  const body = printed.subarray(end + 4);
-  response.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== "Status")));
+  const { status, headers, body } = parsePrinted(printed);
+  response.writeHead(status, headers);
   if (cutAfter >= body.length) response.end(body);
   else response.write(body.subarray(0, cutAfter), () => response.destroy());
   if (cutAfter === 0) response.destroy();
