@@ -40,6 +40,8 @@ export interface AppOptions extends RateLimits {
   /** Path of the client's tarball. */
   readonly clientArchive: string;
   readonly trustedProxies: readonly string[];
+  /** The repository here follows a shared remote: nothing is served at /git. */
+  readonly isMirror: boolean;
 }
 
 export interface AppDependencies {
@@ -131,7 +133,7 @@ async function registerApi(
 async function registerRest(app: FastifyInstance, options: AppOptions, dependencies: AppDependencies): Promise<void> {
   const { engine, gitBinary: binary, git: port, metrics } = dependencies;
   const { baseRef, publicUrl, version } = options;
-  await app.register(git, { engine, gitDir: port.gitDir, binary, baseRef });
+  await app.register(git, { engine, gitDir: port.gitDir, binary, baseRef, isMirror: options.isMirror });
   await app.register(health, { version, git: port, baseRef });
   await app.register(metricsRoute, { engine, metrics });
   await app.register(openapi);

@@ -71,8 +71,7 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   const lock = await lockDataFolder(config.dataFolder, publicUrl);
   onClose(() => lock.release());
   const metrics = buildMetrics();
-  const opened = await openFolder(config, metrics);
-  const folder = withoutServingMirror(config, opened);
+  const folder = await openFolder(config, metrics);
   for (const line of folder.git.healed) log.warn({ healed: line }, "put right what an earlier end had left");
   const engine = await buildEngine({
     ...folder,
@@ -86,20 +85,22 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   onClose(() => app.close());
   await startListening(app, start);
   await welcome(start, folder);
-  const stopCompacting = keepCompact({ git: opened.gitBinary, gitDir: opened.git.gitDir }, log);
+  const stopCompacting = keepCompact({ git: folder.gitBinary, gitDir: folder.git.gitDir }, log);
   onClose(async () => stopCompacting());
-}
-
-/** A mirror is not served with git: what is pushed there would not reach the remote, which people clone anyway. */
-function withoutServingMirror({ remote }: Config, folder: OpenFolder): OpenFolder {
-  return remote === null ? folder : { ...folder, gitBinary: null };
 }
 
 /** Who commits what a person proposed; the person is the author. */
 const COMMITTER = { name: "team-memory", email: "team-memory@localhost" };
 
 function toAppOptions({ config, publicUrl, version }: Start) {
-  return { ...config, publicUrl, version, baseRef: BASE_REF, clientArchive: CLIENT_ARCHIVE };
+  return {
+    ...config,
+    publicUrl,
+    version,
+    baseRef: BASE_REF,
+    clientArchive: CLIENT_ARCHIVE,
+    isMirror: config.remote !== null,
+  };
 }
 
 async function startListening(app: FastifyInstance, { io, config, port }: Start): Promise<void> {
@@ -132,7 +133,8 @@ async function welcome({ config, publicUrl, version, io }: Start, { people, gitB
     publicUrl,
     dataFolder: config.dataFolder,
     invite: await openStartInvite(people, config.dataFolder),
-    servesGit: gitBinary !== null,
+    servesGit: gitBinary !== null && config.remote === null,
+    isMirror: config.remote !== null,
     program: io.program,
   });
   io.result(data, lines);

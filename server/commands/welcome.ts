@@ -8,14 +8,16 @@ export interface Welcome {
   readonly dataFolder: string;
   /** Until when its code lets somebody in: an ISO date. */
   readonly invite: { readonly code: string; readonly expiresAt: string };
-  /** False: this machine has no git, so the repository is not served. */
+  /** False: the repository is not served at /git. */
   readonly servesGit: boolean;
+  /** It follows a shared remote, which people clone. */
+  readonly isMirror: boolean;
   readonly program: string;
 }
 
 /** What a start prints: for programs, and for the person who has just typed the command. */
 export function toWelcome(welcome: Welcome): { readonly data: unknown; readonly lines: readonly string[] } {
-  const { version, publicUrl, dataFolder, invite, servesGit } = welcome;
+  const { version, publicUrl, dataFolder, invite, servesGit, isMirror } = welcome;
   const review = servesGit ? `${publicUrl}/git/memory.git` : null;
   const adminToken = join(dataFolder, ADMIN_TOKEN_FILE);
   const { code, expiresAt } = invite;
@@ -28,7 +30,7 @@ export function toWelcome(welcome: Welcome): { readonly data: unknown; readonly 
       `Join (in your clone of the project; works once, until ${expiresAt.slice(0, 10)}):`,
       `  ${invitation.command}`,
       "",
-      ...toReviewLines(review, adminToken),
+      ...toReviewLines(review, isMirror, adminToken),
       "",
       "More people:",
       `  ${welcome.program} invite --data ${dataFolder}`,
@@ -37,7 +39,8 @@ export function toWelcome(welcome: Welcome): { readonly data: unknown; readonly 
   };
 }
 
-function toReviewLines(review: string | null, adminToken: string): readonly string[] {
+function toReviewLines(review: string | null, isMirror: boolean, adminToken: string): readonly string[] {
+  if (isMirror) return ["Review with `team-memory review`, or in a clone of the team's git remote"];
   if (review === null) return ["Review with `team-memory review`: this machine has no git, so /git is not served"];
   return [
     `Review (any user name, a token as the password; the admin's is in ${adminToken}):`,

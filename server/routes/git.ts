@@ -18,9 +18,12 @@ export interface GitRouteOptions {
   /** Null: this machine has no git. */
   readonly binary: GitBinary | null;
   readonly baseRef: string;
+  /** What is pushed to a mirror would not reach the remote, which people clone anyway. */
+  readonly isMirror: boolean;
 }
 
-export const git: FastifyPluginAsync<GitRouteOptions> = async (app, { engine, gitDir, binary, baseRef }) => {
+export const git: FastifyPluginAsync<GitRouteOptions> = async (app, options) => {
+  const { engine, gitDir, binary, baseRef, isMirror } = options;
   app.removeAllContentTypeParsers();
   // Not read here: git's bodies are streams with a bound of their own.
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -31,6 +34,8 @@ export const git: FastifyPluginAsync<GitRouteOptions> = async (app, { engine, gi
     config: { access: "git" },
     handler: async (request, reply) => {
       const role = requireRoleOnAll(request, toNeededRole(request));
+      if (isMirror)
+        throw new TeamMemoryError("not_found", "Could not find a repository here: clone the team's git remote");
       if (binary === null) throw new TeamMemoryError("git_required", "Could not serve git: this machine has none");
       reply.hijack();
       const served = await serveGitRequest({

@@ -31,6 +31,15 @@ describe("/git", () => {
     expect(answer.body).toContain(`(git_required)\nRequest id ${answer.headers["x-request-id"]}`);
   });
 
+  it("names the remote where the repository here follows one, whether this machine has git or not", async () => {
+    const gitBinary = await findGitBinary(undefined);
+    const { app, tokenFor } = await openTestApp({ gitBinary, options: { isMirror: true } });
+    const authorization = `Basic ${Buffer.from(`git:${await tokenFor("admin")}`).toString("base64")}`;
+    const url = "/git/memory.git/info/refs?service=git-upload-pack";
+    const answer = await app.inject({ url, headers: { authorization } });
+    expect([answer.statusCode, answer.body]).toEqual([404, expect.stringContaining("clone the team's git remote")]);
+  });
+
   it("answers JSON beside it", async () => {
     const { app } = await openTestApp();
     expect((await app.inject("/gitignore")).json()).toMatchObject({ error: { code: "not_found" } });
