@@ -79,7 +79,7 @@ describe("a proposal", () => {
     const status = await ana.client("status");
     expect(status.stdout).toMatch(/^in quarantine .*aux\.md \(.+; .+\)$/m);
     expect(status.stdout).toMatch(/^in sync +b\.md$/m);
-    expect(status.stdout).toMatch(/^proposed .*feedback_testing\.md \(http/m);
+    expect(status.stdout).toMatch(/^proposed .*feedback_testing\.md \(sent .+ ago; http/m);
   });
 
   /** The remote branch of a proposal that is not on the base; empty: there is none. */
