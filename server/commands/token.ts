@@ -1,40 +1,22 @@
 import { ulid } from "ulid";
-import { EXIT } from "../../shared/errors/codes.ts";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
-import type { Command, CommandOptions } from "../command.ts";
-import { readConfig } from "../config.ts";
-import type { ServerIo } from "../io.ts";
-import type { People } from "../people/open-people.ts";
+import type { CommandOptions } from "../command.ts";
 import { parseEmail, parsePersonName } from "../people/parse-person.ts";
 import type { Grant } from "../people/people-files.ts";
 import type { TokenWish } from "../people/plan-tokens.ts";
-import { assertDataFolder, openFolder } from "./open-folder.ts";
 import { parseGrant, textOf } from "./parse-grant.ts";
+import { toCommand } from "./to-command.ts";
 
-type Action = (people: People, options: CommandOptions, io: ServerIo) => Promise<void>;
-
-/** Works beside a running service, which notices within a second. */
-export const token: Command = async (options, io) => {
-  const [name = ""] = options.positionals;
-  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (action === undefined)
-    throw new TeamMemoryError("usage", `No such action: ${name}; one of ${Object.keys(ACTIONS).join(", ")}`);
-  const config = readConfig(options.values);
-  await assertDataFolder(config);
-  const { people } = await openFolder(config);
-  await action(people, options, io);
-  return EXIT.ok;
-};
-
-const ACTIONS: Readonly<Record<string, Action>> = {
-  create: async (people, { values }, io) => {
+/** A running service notices within a second. */
+export const token = toCommand({
+  create: async ({ people }, { values }, io) => {
     const wish = { person: parsePerson(values), grant: parseOptionalGrant(values) };
     const issued = await people.createToken(wish, textOf(values, "machine") ?? "");
     io.result(issued, [issued.token]);
     if (!io.json) io.err(`Shown once. Token ${issued.id} of ${issued.person.name}, person ${issued.person.id}`);
   },
 
-  list: async (people, _options, io) => {
+  list: async ({ people }, _options, io) => {
     const { people: persons, tokens, invites } = await people.list();
     const listed = {
       people: persons.people.map((person) => ({
@@ -57,13 +39,13 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     ]);
   },
 
-  revoke: async (people, { positionals }, io) => {
+  revoke: async ({ people }, { positionals }, io) => {
     const [, id] = positionals;
     if (id === undefined) throw new TeamMemoryError("usage", "Missing for token revoke: ID");
     const kind = await people.revoke(id);
     io.result({ id, kind }, [`Revoked the ${kind} ${id}`]);
   },
-};
+});
 
 function parsePerson(values: CommandOptions["values"]): TokenWish["person"] {
   const id = textOf(values, "person");
