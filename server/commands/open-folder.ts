@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import { REPOSITORY_NAME } from "../git/create-repository.ts";
 import { findGitBinary, type GitBinary } from "../git/git-binary.ts";
 import { type EmbeddedRepository, openEmbeddedRepository } from "../git/open-embedded.ts";
-import type { BaseGuard, EachPort } from "../git/remote/held-base.ts";
+import type { AnyPort } from "../git/port.ts";
 import { openRemoteRepository } from "../git/remote/open-remote.ts";
 import { type GitWatcher, watchPort } from "../git/watch-port.ts";
 import { openPeople, type People } from "../people/open-people.ts";
@@ -17,7 +17,7 @@ export const BASE_REF = "refs/heads/main";
 
 /** What lies in a data folder, opened. Several processes may have it open at once. */
 export interface OpenFolder {
-  readonly git: EmbeddedRepository & Partial<BaseGuard & EachPort>;
+  readonly git: EmbeddedRepository & AnyPort;
   readonly gitBinary: GitBinary | null;
   readonly state: StateFiles;
   readonly people: People;

@@ -2,6 +2,8 @@
  * The git port: what the engine asks of a repository, in our words. Only adapters below this folder import
  * isomorphic-git. Ids are 40 lower-case hex digits; every promise rejects with a TeamMemoryError.
  */
+import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+
 export type GitId = string;
 
 export interface Identity {
@@ -76,3 +78,26 @@ export interface GitPort {
   /** Look again at what others may have written (packs, references); drops caches that may be stale. */
   refresh(): Promise<void>;
 }
+
+/** The outcome of one change of several, or why it was refused. */
+export type EachOutcome = PublishOutcome | TeamMemoryError;
+
+export interface HeldBase {
+  /** The last good base, which is still served. */
+  readonly from: GitId;
+  /** Where the remote has its base now; null: the branch is gone. */
+  readonly to: GitId | null;
+}
+
+/** What a repository can besides that follows a shared remote: a push is dear there, and others may rewrite the base. */
+export interface SharedPort {
+  /** Independent changes of one reference each, in one push; in their order what became of each. */
+  publishEach(updates: readonly RefUpdate[]): Promise<readonly EachOutcome[]>;
+  /** A base that waits for somebody's word; null: none. */
+  heldBase(): HeldBase | null;
+  /** Goes on from the base that is held. @throws TeamMemoryError base_held where another one, or none, is held by now */
+  acceptBase(to: string): Promise<void>;
+}
+
+/** The embedded repository, or one that follows a shared remote. */
+export type AnyPort = GitPort & Partial<SharedPort>;

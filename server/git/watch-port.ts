@@ -1,6 +1,5 @@
 import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
-import type { GitPort, PublishOutcome } from "./port.ts";
-import type { EachPort } from "./remote/held-base.ts";
+import type { AnyPort, PublishOutcome, SharedPort } from "./port.ts";
 
 export type PushResult = "ok" | "lost" | "refused" | "failed";
 
@@ -14,7 +13,7 @@ export interface GitWatcher {
 }
 
 /** The same port, watched. */
-export function watchPort<P extends GitPort & Partial<EachPort>>(port: P, watcher: GitWatcher): P {
+export function watchPort<P extends AnyPort>(port: P, watcher: GitWatcher): P {
   const { publishEach } = port;
   return {
     ...port,
@@ -43,7 +42,7 @@ export function watchPort<P extends GitPort & Partial<EachPort>>(port: P, watche
   };
 }
 
-function watchEach(publishEach: EachPort["publishEach"], watcher: GitWatcher): EachPort["publishEach"] {
+function watchEach(publishEach: SharedPort["publishEach"], watcher: GitWatcher): SharedPort["publishEach"] {
   return async (updates) => {
     const start = performance.now();
     const tell = (result: PushResult) => watcher.pushed(result, performance.now() - start);

@@ -76,8 +76,9 @@ function invalidRequest(error: FastifyError): TeamMemoryError {
 
 function logError(error: TeamMemoryError, request: FastifyRequest): void {
   const facts = { code: error.code, method: request.method, path: toLoggedPath(request.url) };
-  if (error.row.status >= 500) logOf(request).error({ ...facts, err: error }, withoutSecrets(error.message));
-  else logOf(request).info(facts, withoutSecrets(error.message));
+  const message = withoutSecrets(error.message);
+  if (error.row.status >= 500) logOf(request).error({ ...facts, err: error }, message);
+  else logOf(request).info(facts, message);
 }
 
 export function toBody(error: TeamMemoryError, requestId: string) {

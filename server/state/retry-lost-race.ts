@@ -6,19 +6,28 @@ import { LIMITS } from "../../shared/limits.ts";
 export type Attempt<R> = { readonly kind: "done"; readonly result: R } | { readonly kind: "lost" };
 
 /**
- * Runs `attempt` until it is not lost, with jittered back-off: everyone who lost the same race must not meet again.
+ * Runs `attempt` until it is not lost.
  * @throws TeamMemoryError lost_race after the last attempt
  */
 export async function retryLostRace<R>(what: string, attempt: () => Promise<Attempt<R>>): Promise<R> {
-  for (let tried = 0; tried < LIMITS.publishAttemptsMax; tried += 1) {
+  const outcome = await retryWhileLost(attempt);
+  if (outcome.kind === "done") return outcome.result;
+  throw toLostRace(what);
+}
+
+/** What the last attempt came to. With jittered back-off: everyone who lost the same race must not meet again. */
+export async function retryWhileLost<R>(attempt: () => Promise<Attempt<R>>): Promise<Attempt<R>> {
+  let outcome: Attempt<R> = { kind: "lost" };
+  for (let tried = 0; outcome.kind === "lost" && tried < LIMITS.publishAttemptsMax; tried += 1) {
     if (tried > 0) await sleep(toBackoffMs(tried, Math.random()));
-    const outcome = await attempt();
-    if (outcome.kind === "done") return outcome.result;
+    outcome = await attempt();
   }
-  throw new TeamMemoryError(
-    "lost_race",
-    `Could not write ${what}: others were first ${LIMITS.publishAttemptsMax} times`,
-  );
+  return outcome;
+}
+
+export function toLostRace(what: string): TeamMemoryError {
+  const times = LIMITS.publishAttemptsMax;
+  return new TeamMemoryError("lost_race", `Could not write ${what}: others were first ${times} times`);
 }
 
 /** Between the least wait and a ceiling that doubles with each attempt. `random` is in [0, 1). */

@@ -1,7 +1,6 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
-import type { GitPort, Identity } from "../git/port.ts";
-import type { BaseGuard, EachPort } from "../git/remote/held-base.ts";
+import type { AnyPort, Identity } from "../git/port.ts";
 import type { Attempt } from "../state/retry-lost-race.ts";
 import type { StateFiles } from "../state/state-files.ts";
 import type { EngineLog } from "./engine-log.ts";
@@ -18,7 +17,7 @@ import type { World } from "./world/world.ts";
 
 /** What the parts of the engine share. The world is replaced as a whole, and only in the queue. */
 export interface EngineContext {
-  readonly git: GitPort & Partial<BaseGuard & EachPort>;
+  readonly git: AnyPort;
   readonly state: StateFiles;
   readonly readFolder: ReadFolder;
   readonly texts: BlobTexts;

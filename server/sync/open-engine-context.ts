@@ -1,7 +1,6 @@
 import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
-import type { GitPort, Identity } from "../git/port.ts";
-import type { BaseGuard, EachPort } from "../git/remote/held-base.ts";
+import type { AnyPort, Identity } from "../git/port.ts";
 import type { StateFiles } from "../state/state-files.ts";
 import { currentSnapshot, type EngineContext } from "./engine-context.ts";
 import type { EngineLog } from "./engine-log.ts";
@@ -18,8 +17,7 @@ import { buildWaiters } from "./world/waiters.ts";
 import { UNSEEN, type World, withOpen } from "./world/world.ts";
 
 export interface EngineOptions {
-  /** With a guard where the remote's base may be rewritten by others. */
-  readonly git: GitPort & Partial<BaseGuard & EachPort>;
+  readonly git: AnyPort;
   readonly state: StateFiles;
   readonly clock: () => Date;
   readonly log: EngineLog;

@@ -4,6 +4,7 @@ import { findGitBinary } from "../../server/git/git-binary.ts";
 import { openRemoteRepository, type RemoteRepository } from "../../server/git/remote/open-remote.ts";
 import { openStateFiles } from "../../server/state/state-files.ts";
 import { buildEngine } from "../../server/sync/engine.ts";
+import type { EngineOptions } from "../../server/sync/open-engine-context.ts";
 import { parseProjectName } from "../../shared/project/parse-project-name.ts";
 import { startGitHost } from "../support/git-host.ts";
 import { memoryText } from "../support/memory-text.ts";
@@ -17,15 +18,15 @@ type Engine = Awaited<ReturnType<typeof buildEngine>>;
 
 /** 200 people proposing at once to a remote over HTTP, against the same with a push for each. */
 export async function benchProposers(onEnd: OnEnd): Promise<Row[]> {
-  const together = await startEngine(onEnd, ({ publishEach }) => ({ publishEach }));
-  const alone = await startEngine(onEnd, () => ({}));
+  const together = await startEngine(onEnd, (mirror) => mirror);
+  const alone = await startEngine(onEnd, ({ publishEach: _, ...mirror }) => mirror);
   // Once each: a push for each of them takes long, and the ratio is far from its budget.
   const [rate, aloneRate] = [await measureRate(together), await measureRate(alone)];
   const names = { work: "200 people proposing at once", against: "one push each" };
   return [toRow({ ...names, unit: "requests/s", ours: rate, theirs: aloneRate, budget: { atLeast: 5 } })];
 }
 
-async function startEngine(onEnd: OnEnd, pick: (port: RemoteRepository) => Partial<RemoteRepository>): Promise<Engine> {
+async function startEngine(onEnd: OnEnd, toPort: (mirror: RemoteRepository) => EngineOptions["git"]): Promise<Engine> {
   const { url } = await startGitHost(onEnd);
   const remote = { url: { kind: "http", url } as const, token: { kind: "none" } as const, baseRef: "refs/heads/main" };
   const folder = await scratchFolder(onEnd);
@@ -35,8 +36,7 @@ async function startEngine(onEnd: OnEnd, pick: (port: RemoteRepository) => Parti
     baseRef: remote.baseRef,
     remote,
   });
-  const { publishEach, ...port } = mirror;
-  const git = { ...port, ...pick({ ...mirror, publishEach }) };
+  const git = toPort(mirror);
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   const clock = () => new Date();
   const engine = await buildEngine({

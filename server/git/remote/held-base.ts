@@ -5,30 +5,8 @@
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import type { ObjectStore } from "../objects.ts";
-import type { GitId, RefUpdate } from "../port.ts";
+import type { GitId, HeldBase } from "../port.ts";
 import { parseRawCommit } from "../raw-commit.ts";
-import type { EachOutcome } from "./push-each.ts";
-
-export interface HeldBase {
-  /** The last good base, which is still served. */
-  readonly from: GitId;
-  /** Where the remote has its base now; null: the branch is gone. */
-  readonly to: GitId | null;
-}
-
-/** Of a repository to which a push is dear. */
-export interface EachPort {
-  /** Independent changes of one reference each, in one push; in their order what became of each. */
-  publishEach(updates: readonly RefUpdate[]): Promise<readonly EachOutcome[]>;
-}
-
-/** Of a repository whose base others may rewrite. */
-export interface BaseGuard {
-  /** A base that waits for somebody's word; null: none. */
-  heldBase(): HeldBase | null;
-  /** Goes on from the base that is held. @throws TeamMemoryError base_held where another one, or none, is held by now */
-  acceptBase(to: string): Promise<void>;
-}
 
 /** Null: the base may go on. The walk over a long history is made once for the same two. */
 export function buildBaseJudge(

@@ -7,11 +7,10 @@ import type { GitBinary } from "../git-binary.ts";
 import { healRepository } from "../heal-repository.ts";
 import { openObjectStore } from "../object-store.ts";
 import type { EmbeddedRepository } from "../open-embedded.ts";
-import type { GitPort } from "../port.ts";
+import type { GitPort, SharedPort } from "../port.ts";
 import { translateGitError } from "../translate-git-error.ts";
 import { buildCredentials, type TokenSource } from "./credentials.ts";
 import { buildGitTransport } from "./git-transport.ts";
-import type { BaseGuard, EachPort } from "./held-base.ts";
 import { buildHttpClient, type HttpTimes } from "./http-client.ts";
 import { buildHttpTransport, rememberUnsent } from "./http-transport.ts";
 import type { RemoteUrl } from "./parse-remote-url.ts";
@@ -37,7 +36,7 @@ interface RemoteOptions {
   readonly onFetch?: () => void;
 }
 
-export type RemoteRepository = EmbeddedRepository & BaseGuard & EachPort;
+export type RemoteRepository = EmbeddedRepository & SharedPort;
 
 /**
  * The port on a shared remote, over a bare mirror in `folder`. A remote without any branch gets the first commit; one that
@@ -66,7 +65,7 @@ async function open(options: RemoteOptions): Promise<RemoteRepository> {
     if (!isTeamMemoryError(error) || !error.row.retryable || (await port.readRef(baseRef)) === null) throw error;
     healed.push(`goes on from the last look at the remote: ${error.message}`);
   }
-  const publishEach: EachPort["publishEach"] = (updates) =>
+  const publishEach: SharedPort["publishEach"] = (updates) =>
     refs.publishEach(updates).catch((error: unknown) => {
       throw translateGitError(error, "move references");
     });

@@ -6,16 +6,16 @@ import { isTeamMemoryError, TeamMemoryError } from "../../../shared/errors/team-
 import { LIMITS } from "../../../shared/limits.ts";
 import type { RefStore } from "../build-git-port.ts";
 import type { ObjectStore } from "../objects.ts";
-import type { PublishOutcome, RefUpdate } from "../port.ts";
+import type { EachOutcome, HeldBase, PublishOutcome, RefUpdate, SharedPort } from "../port.ts";
 import { planMoves, publishOnDisk } from "../publish.ts";
 import { readRef, readRefs } from "../read-refs.ts";
-import { type BaseGuard, buildBaseJudge, type EachPort, type HeldBase } from "./held-base.ts";
-import { judgePush } from "./judge-push.ts";
+import { buildBaseJudge } from "./held-base.ts";
 import { type BaseNames, planMirrorMoves, toMirrored, toRemoteName } from "./plan-mirror.ts";
-import { type EachOutcome, pushEach } from "./push-each.ts";
+import { pushEach } from "./push-each.ts";
+import { pushOnce } from "./push-once.ts";
 import type { RemoteRefs, Transport } from "./transport.ts";
 
-export interface RemoteRefStore extends RefStore, BaseGuard, EachPort {
+export interface RemoteRefStore extends RefStore, SharedPort {
   /** Looks at the remote, fetches what is new, and moves the files; all that `listed` said of the remote. */
   refresh(): Promise<RemoteRefs>;
 }
@@ -147,7 +147,7 @@ async function pushAll(options: RemoteRefsOptions, moves: readonly RefUpdate[]):
 
 function pushTogether(options: RemoteRefsOptions, moves: readonly RefUpdate[]): Promise<readonly EachOutcome[]> {
   const updates = moves.map((update) => ({ ...update, ref: toRemoteName(update.ref, options) }));
-  return pushEach(options.transport, updates, (update) => pushOnce(options.transport, [update]));
+  return pushEach(options.transport, updates);
 }
 
 function isPublished(outcome: EachOutcome | undefined): boolean {
@@ -156,19 +156,4 @@ function isPublished(outcome: EachOutcome | undefined): boolean {
 
 function ignoreRefusal(error: unknown): void {
   if (!isTeamMemoryError(error)) throw error;
-}
-
-async function pushOnce(transport: Transport, updates: readonly RefUpdate[]): Promise<PublishOutcome> {
-  const answer = await transport.push(updates, { isAtomic: true }).catch(toUnanswered);
-  if (!(answer instanceof TeamMemoryError) && answer.refusals.size === 0) return { kind: "published" };
-  const now = await transport.listRefs().catch((error: unknown) => {
-    throw answer instanceof TeamMemoryError ? answer : error;
-  });
-  return judgePush(updates, now, answer);
-}
-
-/** What became of it is for the remote's references to say. */
-function toUnanswered(error: unknown): TeamMemoryError {
-  if (error instanceof TeamMemoryError && error.code === "remote_unreachable") return error;
-  throw error;
 }

@@ -25,15 +25,16 @@ export function holdsOf({ baseHold, held }: Pick<World, "baseHold" | "held">): r
 }
 
 /** Where the record cannot be written, the next look finds it missing and tries again. */
-export async function recordHolds({ state, log, world }: EngineContext, before: World): Promise<void> {
+export async function recordHolds({ state, log, world }: EngineContext, before: World, bases: Bases): Promise<void> {
   const holds = holdsOf(world());
   const known = new Set(holdsOf(before).map(toHoldWords));
   for (const hold of holds) {
     if (known.has(toHoldWords(hold))) continue;
     log.warn(hold, `Held until a reviewer accepts it, the last good memories stay served: ${toHoldWords(hold)}`);
   }
+  if (planHeld(bases, holds) === bases) return;
   try {
-    await state.update(BASES_FILE, (bases) => ({ value: planHeld(bases, holds), result: undefined }));
+    await state.update(BASES_FILE, (newest) => ({ value: planHeld(newest, holds), result: undefined }));
   } catch (error) {
     if (!isTeamMemoryError(error)) throw error;
     log.error({ err: error }, "What is held could not be recorded");

@@ -1,6 +1,5 @@
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
-import type { GitPort, PublishOutcome, RefUpdate } from "../../git/port.ts";
-import type { EachPort } from "../../git/remote/held-base.ts";
+import type { AnyPort, PublishOutcome, RefUpdate } from "../../git/port.ts";
 
 /** One round of writes side by side: the push leaves when each of them has come to its own, or has ended without. */
 export interface PushRound {
@@ -15,7 +14,7 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
-export function openPushRound(git: GitPort & Partial<EachPort>, size: number): PushRound {
+export function openPushRound(git: AnyPort, size: number): PushRound {
   const calls: Call[] = [];
   let missing = size;
   const leave = () => {
@@ -38,7 +37,7 @@ export function openPushRound(git: GitPort & Partial<EachPort>, size: number): P
   };
 }
 
-async function pushAll(git: GitPort & Partial<EachPort>, calls: readonly Call[]): Promise<void> {
+async function pushAll(git: AnyPort, calls: readonly Call[]): Promise<void> {
   if (git.publishEach === undefined || calls.length === 1) {
     for (const { update, resolve, reject } of calls) await git.publish([update]).then(resolve, reject);
     return;

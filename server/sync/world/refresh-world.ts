@@ -36,7 +36,7 @@ export async function refreshWorld(context: EngineContext): Promise<void> {
   const outcomes = await context.outcomes.read();
   const projects = await readProjects(context, before, { base, bases, reviewed });
   context.install(withOpen({ ...projects, base, baseHold, occupied, outcomes, lookedAt }, open));
-  await recordHolds(context, before);
+  await recordHolds(context, before, bases);
   await applyReconcile(
     context,
     planReconcile({ index, outcomes, open: open.values(), landed, gone, now: context.clock() }),

@@ -2,10 +2,9 @@
  * Writes that wait for one base, in one turn: planned side by side, pushed once, each with an outcome of its own. Only for
  * writes that touch nothing but a branch of their own; those that move the base go one after the other.
  */
-import { setTimeout as sleep } from "node:timers/promises";
-import { isTeamMemoryError, TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
-import { type Attempt, toBackoffMs } from "../../state/retry-lost-race.ts";
+import { type Attempt, retryWhileLost, toLostRace } from "../../state/retry-lost-race.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { openPushRound, type PushRound } from "./push-round.ts";
 import { refreshWorld } from "./refresh-world.ts";
@@ -66,20 +65,20 @@ function takeNext(waiting: Set<Member>): readonly Member[] {
 }
 
 async function runTogether(context: EngineContext, members: readonly Member[]): Promise<void> {
+  if (members.length === 0) return;
   let left = members;
-  for (let tried = 0; left.length > 0 && tried < LIMITS.publishAttemptsMax; tried += 1) {
-    try {
-      if (tried > 0) await sleep(toBackoffMs(tried, Math.random()));
-      if (tried > 0) await refreshWorld(context);
-    } catch (error) {
-      for (const { fail } of left) fail(error);
-      return;
-    }
-    left = await runRound(context, left, tried > 0);
-  }
-  for (const { what, fail } of left) {
-    const times = LIMITS.publishAttemptsMax;
-    fail(new TeamMemoryError("lost_race", `Could not write ${what}: others were first ${times} times`));
+  let isFresh = false;
+  const runLeft = async (): Promise<Attempt<undefined>> => {
+    if (isFresh) await refreshWorld(context);
+    left = await runRound(context, left, isFresh);
+    isFresh = true;
+    return left.length === 0 ? { kind: "done", result: undefined } : { kind: "lost" };
+  };
+  try {
+    await retryWhileLost(runLeft);
+    for (const { what, fail } of left) fail(toLostRace(what));
+  } catch (error) {
+    for (const { fail } of left) fail(error);
   }
 }
 
