@@ -24,13 +24,7 @@ const BASE = `${OURS} what both started from ===`;
 export function fromEditBuffer(edited: string, { mine }: Pick<Conflict, "mine">): string {
   const lines = edited.replaceAll("\r\n", "\n").split("\n");
   const end = lines.indexOf(CUT);
-  const text =
-    end === -1
-      ? lines.join("\n")
-      : lines
-          .slice(0, end)
-          .map((line) => `${line}\n`)
-          .join("");
+  const text = (end === -1 ? lines : [...lines.slice(0, end), ""]).join("\n");
   if (text.trim() === "") throw refused("Nothing was left above the line");
   if (text === mine) throw refused("What stands above the line was not changed; --mine takes it as it is");
   if (text.split("\n").some((line) => line.startsWith(OURS))) throw refused("A line of ours is still in the text");

@@ -6,7 +6,7 @@ import { isOwnName } from "../../../shared/path/own-name.ts";
 import type { FileSight, FolderSight, Sight } from "../state/head.ts";
 import { hashName } from "./hash-name.ts";
 import { folderOf, nameOf } from "./key-parts.ts";
-import { look } from "./look.ts";
+import { lookOrNull } from "./look.ts";
 
 /**
  * Whether the team folder still holds the names that it should: mostly by a look at its folders' times alone. Where a time
@@ -90,8 +90,8 @@ function count(sums: Map<string, NameSum>, path: string, step: 1 | -1): void {
 
 function lookAtFolder(teamDir: string, folder: FolderSight, seenAtMs: number): FolderSight | null {
   const path = folder.path === "" ? teamDir : join(teamDir, folder.path);
-  const seen = look(path);
-  if (seen === null || seen === "unreadable" || !seen.isDirectory()) return null;
+  const seen = lookOrNull(path);
+  if (seen?.isDirectory() !== true) return null;
   if (seen.mtimeMs === folder.mtimeMs && seen.mtimeMs < seenAtMs - LIMITS.folderTimeGrainMs) return folder;
   const there = readNames(path);
   // A name of our own was left by a run that was killed before its journal was written: looking at everything clears it.
@@ -109,8 +109,7 @@ function readNames(path: string): string[] {
 }
 
 function mtimeOf(path: string): number {
-  const seen = look(path);
-  return seen === null || seen === "unreadable" ? 0 : seen.mtimeMs;
+  return lookOrNull(path)?.mtimeMs ?? 0;
 }
 
 function isSameIndex(teamDir: string, before: FileSight | null): boolean {
@@ -120,6 +119,6 @@ function isSameIndex(teamDir: string, before: FileSight | null): boolean {
 }
 
 function lookAtIndex(teamDir: string): FileSight | null {
-  const seen = look(join(teamDir, "MEMORY.md"));
-  return seen === null || seen === "unreadable" ? null : { sizeBytes: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino };
+  const seen = lookOrNull(join(teamDir, "MEMORY.md"));
+  return seen === null ? null : { sizeBytes: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino };
 }

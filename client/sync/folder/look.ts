@@ -8,3 +8,9 @@ export function look(path: string): Stats | "unreadable" | null {
     return "unreadable";
   }
 }
+
+/** The same for whom what is hidden is as good as nothing. */
+export function lookOrNull(path: string): Stats | null {
+  const seen = look(path);
+  return seen === "unreadable" ? null : seen;
+}

@@ -4,7 +4,7 @@ import { foldKey } from "../../../shared/path/key-set.ts";
 import { PathTraversalError } from "../../../shared/path/path-traversal-error.ts";
 import { isMemoryKey, type MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import type { TeamListing } from "../folder/list-team.ts";
-import { look } from "../folder/look.ts";
+import { lookOrNull } from "../folder/look.ts";
 import { type LocalReader, type LocalText, openReader, toFact } from "../folder/read-local.ts";
 import { type KeyMarks, type Marks, NO_MARKS } from "../state/marks.ts";
 import type { Pristine } from "../state/pristine.ts";
@@ -62,8 +62,8 @@ function isIdle(sources: FactSources, key: string): boolean {
 
 /** Empty, or written so shortly before the restart that its bytes may not have reached the disk. */
 function isSuspect(path: string, restartedAtMs: number): boolean {
-  const seen = look(path);
-  if (seen === null || seen === "unreadable" || seen.size === 0) return true;
+  const seen = lookOrNull(path);
+  if (seen === null || seen.size === 0) return true;
   return seen.mtimeMs < restartedAtMs && seen.mtimeMs > restartedAtMs - LIMITS.flushDelayMs;
 }
 

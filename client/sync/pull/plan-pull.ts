@@ -1,7 +1,7 @@
 import { LIMITS } from "../../../shared/limits.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import { type KeyMarks, type Obstacle, without } from "../state/marks.ts";
-import { type Draft, findRenamed } from "./find-renamed.ts";
+import { type Draft, withRenamed } from "./find-renamed.ts";
 
 /**
  * What a pull does to each key: a pure, total function from what was placed, what lies here and what the service now
@@ -89,18 +89,11 @@ export type PlannedStep = PullStep | MergeStep;
 
 /** One step a key, in their order. */
 export function planPull(keys: readonly KeyFacts[], circumstances: PullCircumstances): PlannedStep[] {
-  const known = withRenamed(keys);
+  const known = withRenamed(keys, toDraft);
   const planned = known.map((facts) => ({ facts, step: planKey(facts, circumstances.isFirst) }));
   const removals = planned.filter(({ step }) => step.kind === "remove").length;
   const isHeld = isMassRemoval(removals, circumstances);
   return planned.map(({ facts, step }) => (isHeld && step.kind === "remove" ? holdRemoval(facts, step) : step));
-}
-
-/** A draft under another name leaves its old one, as if it had been removed there by name. */
-function withRenamed(keys: readonly KeyFacts[]): readonly KeyFacts[] {
-  const renamed = findRenamed(keys.map(toDraft));
-  if (renamed.size === 0) return keys;
-  return keys.map((one) => (renamed.has(one.key) ? { ...one, marks: { ...one.marks, removal: { blob: null } } } : one));
 }
 
 function toDraft({ key, base, remote, local, proposed }: KeyFacts): Draft {

@@ -5,7 +5,7 @@ import type { SyncContext } from "../context.ts";
 import { listTeam, type TeamListing } from "../folder/list-team.ts";
 import { readLocal, toFact } from "../folder/read-local.ts";
 import { scanTeam } from "../folder/scan-team.ts";
-import { findRenamed } from "../pull/find-renamed.ts";
+import { withRenamed } from "../pull/find-renamed.ts";
 import { baseOf } from "../pull/gather-facts.ts";
 import type { LocalFact } from "../pull/plan-pull.ts";
 import { NO_MARKS } from "../state/marks.ts";
@@ -75,7 +75,7 @@ interface FactSources {
   readonly sent: ReadonlyMap<string, SentChange>;
 }
 
-function toFacts({ context, state, pristine, listing, wishes, sent }: FactSources): PushFacts[] {
+function toFacts({ context, state, pristine, listing, wishes, sent }: FactSources): readonly PushFacts[] {
   const scanned = listing === null ? new Map() : scanTeam(context, listing);
   const keys = new Set([...scanned.keys(), ...sent.keys(), ...state.marks.keys(), ...wishes.named]);
   const facts = [...keys].filter(isMemoryKey).map((key) => {
@@ -87,17 +87,12 @@ function toFacts({ context, state, pristine, listing, wishes, sent }: FactSource
     const base = baseOf(key, marks, pristine);
     return { key, base, local, isSent: sent.has(key), marks, isNamed: wishes.named.has(key) };
   });
-  return withoutRenamed(facts, sent);
-}
-
-/** A draft under another name leaves the proposal under its old one, as a memory does that was removed by name. */
-function withoutRenamed(facts: readonly PushFacts[], sent: FactSources["sent"]): PushFacts[] {
-  const renamed = findRenamed(
-    facts.map(({ key, base, local }) => ({ key, isDraft: base === null, local, sent: sent.get(key)?.blob })),
-  );
-  return facts.map((one) =>
-    renamed.has(one.key) ? { ...one, marks: { ...one.marks, removal: { blob: null } } } : one,
-  );
+  return withRenamed(facts, ({ key, base, local }) => ({
+    key,
+    isDraft: base === null,
+    local,
+    sent: sent.get(key)?.blob,
+  }));
 }
 
 /** A link costs its key alone: nothing is written by a plan, and nothing but what was read is sent. */

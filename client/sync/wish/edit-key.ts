@@ -57,11 +57,14 @@ export async function removeKey(
 /** `reverted`: the team's text is in place. `brought_back`: a text that the team removed will be proposed again. */
 export type Restored = "reverted" | "brought_back";
 
+interface RestoredKey extends Parking {
+  readonly restored: Restored;
+  /** No file was here before. */
+  readonly isFound: boolean;
+}
+
 /** @throws TeamMemoryError `not_found`, `busy`, `disk`, `disk_full` */
-export async function restoreKey(
-  context: SyncContext,
-  key: MemoryKey,
-): Promise<Parking & { readonly restored: Restored /** It was not here before. */; readonly isFound: boolean }> {
+export async function restoreKey(context: SyncContext, key: MemoryKey): Promise<RestoredKey> {
   const state = readState(context.stateFolder, toWhere(context));
   const reviewed = readPristine(context.stateFolder, state.head.packs)?.get(key);
   const local = readUnblocked(context.teamDir, key);
