@@ -11,7 +11,7 @@ import { cloneMemory, joinByApi, pushMemories, type ReviewClone } from "../suppo
 import { randomFrom } from "../support/random.ts";
 import type { RunResult } from "../support/run.ts";
 import { invite, type RunningService, startService } from "../support/service.ts";
-import { scratchFolder } from "../support/teardown.ts";
+import { openTeardown, scratchFolder } from "../support/teardown.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { listAll, lockFolders, mountDisk } from "./small-disk.ts";
 import { findLeftovers, readTeamFiles } from "./team-files.ts";
@@ -93,10 +93,14 @@ describe("without the right to write", () => {
 let team: { readonly service: RunningService; readonly rita: ReviewClone };
 let projects = 0;
 
+const teardown = openTeardown();
+afterAll(teardown.end);
+
 beforeAll(async () => {
-  const service = await startService({ data: join(await scratchFolder(afterAll), "data"), onEnd: afterAll });
+  const { onEnd } = teardown;
+  const service = await startService({ data: join(await scratchFolder(onEnd), "data"), onEnd });
   const { token } = await joinByApi(service, "reviewer");
-  team = { service, rita: await cloneMemory(service.url, token, afterAll) };
+  team = { service, rita: await cloneMemory(service.url, token, onEnd) };
 });
 
 /** A project of its own with one memory, and somebody who is about to join it. */

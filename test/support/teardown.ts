@@ -3,18 +3,35 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Takes what must be undone at the end. `onTestFinished` and `afterAll` of vitest are such functions, and so is what
- * `withTeardown` hands to the demo and the bench, which run outside of it.
+ * Takes what must be undone at the end. vitest's `onTestFinished` is such a function; its `afterAll` is none within a
+ * `beforeAll`, where it is heard by nobody.
  */
 export type OnEnd = (undo: () => Promise<void>) => unknown;
 
-/** Runs `body`, then all that it registered, last first, whether it succeeded or not. */
-export async function withTeardown<T>(body: (onEnd: OnEnd) => Promise<T>): Promise<T> {
+export interface Teardown {
+  readonly onEnd: OnEnd;
+  /** Undoes all that was registered, last first. */
+  end(): Promise<void>;
+}
+
+/** For what is made once for a file, with `afterAll(teardown.end)` beside the `beforeAll` that makes it. */
+export function openTeardown(): Teardown {
   const undos: (() => Promise<void>)[] = [];
+  return {
+    onEnd: (undo) => undos.push(undo),
+    end: async () => {
+      for (const undo of undos.splice(0).reverse()) await undo();
+    },
+  };
+}
+
+/** Runs `body`, then all that it registered, whether it succeeded or not; for the demo and the bench. */
+export async function withTeardown<T>(body: (onEnd: OnEnd) => Promise<T>): Promise<T> {
+  const teardown = openTeardown();
   try {
-    return await body((undo) => undos.push(undo));
+    return await body(teardown.onEnd);
   } finally {
-    for (const undo of undos.reverse()) await undo();
+    await teardown.end();
   }
 }
 

@@ -1,12 +1,12 @@
 /** Trees as hostile people make them: read, named, and left as they are when something beside them changes. */
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDiskPort } from "../../../server/git/disk-port.ts";
 import { readLooseObject } from "../../../server/git/loose-object.ts";
 import type { GitId, GitPort, TreeEntry } from "../../../server/git/port.ts";
 import { git as runGit } from "../../support/git.ts";
 import { mustRun } from "../../support/run.ts";
-import { tempDirOfFile } from "./support.ts";
+import { openTeardown, scratchFolder } from "../../support/teardown.ts";
 
 const MAKER = join(import.meta.dirname, "../../fixtures/make-evil-repo.sh");
 const ENTRIES_MAX = 50_000;
@@ -15,8 +15,11 @@ let gitDir: string;
 let git: GitPort;
 let branches: ReadonlyMap<string, GitId>;
 
+const teardown = openTeardown();
+afterAll(teardown.end);
+
 beforeAll(async () => {
-  const folder = await tempDirOfFile();
+  const folder = await scratchFolder(teardown.onEnd);
   await mustRun("bash", [MAKER, folder], { cwd: folder, env: { PATH: process.env["PATH"] ?? "" } });
   gitDir = join(folder, "evil.git");
   git = await openDiskPort({ gitDir, git: null, baseRef: "refs/heads/good" });

@@ -1,12 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import { findGitBinary, type GitBinary } from "../../../server/git/git-binary.ts";
 import { type GitServed, type GitServing, serveGitRequest } from "../../../server/git/http-backend.ts";
 import { type EmbeddedRepository, openEmbeddedRepository } from "../../../server/git/open-embedded.ts";
 import type { CommitRequest, GitId, GitPort } from "../../../server/git/port.ts";
-import { scratchFolder } from "../../support/teardown.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 export const BASE = "refs/heads/main";
@@ -17,11 +16,6 @@ export const COMMIT_DEFAULTS = {
   at: new Date("2026-03-05T10:00:00Z"),
   message: "a change",
 };
-
-/** A folder for all tests of a file. */
-export function tempDirOfFile(): Promise<string> {
-  return scratchFolder(afterAll);
-}
 
 /** Git of this machine; tests that need it fail where there is none. */
 export async function theGit(): Promise<GitBinary> {
