@@ -199,6 +199,8 @@ export const LIMITS = {
   inviteLifetimeMs: 7 * 24 * 60 * 60 * 1_000,
   tokensPerPersonMax: 50,
   invitesMax: 1_000,
+  /** That one clone could be about: its origin, its upstream, and room for more. */
+  joinProjectsMax: 8,
   outcomesMax: 5_000,
   /** Closed proposals that are remembered, as JSON: the oldest go first. */
   outcomesSizeBytesMax: 4 * 1024 * 1024,

@@ -51,12 +51,13 @@ async function redeemOrKnown(finding: Redeeming, services: readonly JoinedServic
   }
 }
 
-async function redeemAndSave({ env, link, insecure, cwd, identity: said }: Redeeming): Promise<JoinedService> {
+async function redeemAndSave(finding: Redeeming): Promise<JoinedService> {
+  const { env, link, insecure, cwd, candidates, identity: said } = finding;
   // An empty change: where the config cannot be written, it is known before the invite is used.
   const { services } = await updateUserConfig(env, (config) => config);
   const known = services.find(({ url }) => url === link.service);
   const identity = { ...(known === undefined ? await readGitIdentity(env, cwd) : toIdentity(known)), ...said };
-  const service = await redeemInvite({ link, insecure, knownToken: known?.token ?? null, identity });
+  const service = await redeemInvite({ link, insecure, knownToken: known?.token ?? null, identity, candidates });
   await updateUserConfig(env, (config) => ({
     ...config,
     services: [...config.services.filter(({ url }) => url !== service.url), service],

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
+import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { JoinRequest } from "../../shared/protocol/schemas.ts";
 import { callService } from "../http/call-service.ts";
 import { expectJson } from "../http/expect-json.ts";
@@ -16,17 +17,25 @@ export interface Redeeming {
   readonly knownToken: string | null;
   /** What the invite itself does not say about the person. */
   readonly identity: GitIdentity;
+  /** What the clone could be about: an invite for none of these stays unused. */
+  readonly candidates: readonly ProjectName[];
 }
 
 /**
  * An invite for a token. It works once: where it was sent and the answer is lost on its way, the invite may be used up all
  * the same, and the error says so.
  *
- * @throws TeamMemoryError `invite_invalid`, `bad_request` (details.field), what callService throws
+ * @throws TeamMemoryError `invite_invalid`, `invite_elsewhere`, `bad_request` (details.field), what callService throws
  */
-export async function redeemInvite({ link, insecure, knownToken, identity }: Redeeming): Promise<JoinedService> {
+export async function redeemInvite(redeeming: Redeeming): Promise<JoinedService> {
+  const { link, insecure, knownToken, identity, candidates } = redeeming;
   const service = { url: link.service, token: knownToken, insecure };
-  const body: JoinRequest = { code: link.code, ...identity, machine: hostname().slice(0, LIMITS.nameLengthMax) };
+  const body: JoinRequest = {
+    code: link.code,
+    ...identity,
+    machine: hostname().slice(0, LIMITS.nameLengthMax),
+    projects: candidates.slice(0, LIMITS.joinProjectsMax),
+  };
   try {
     const answer = await callService({ service, method: "POST", path: "/v1/join", body });
     return { url: link.service, insecure, ...parseJoined(expectJson(answer)) };

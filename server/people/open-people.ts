@@ -5,6 +5,7 @@
 import { ulid } from "ulid";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
+import { parseProjectName } from "../../shared/project/parse-project-name.ts";
 import type { JoinRequest } from "../../shared/protocol/schemas.ts";
 import type { StateFiles } from "../state/state-files.ts";
 import { CREDENTIAL_LENGTH_MAX, hashCredential, newInviteCode, newToken } from "./credentials.ts";
@@ -42,7 +43,7 @@ export interface People {
   recall(token: string): Principal | null;
   /**
    * `callerToken`: one that the caller has already; nobody's is as good as none. It is given back where it goes on.
-   * @throws TeamMemoryError invite_invalid, bad_request, secret_found
+   * @throws TeamMemoryError invite_invalid, invite_elsewhere, bad_request, secret_found
    */
   redeem(request: JoinRequest, callerToken?: string | null): Promise<Redeemed & { readonly token: string }>;
   /** @throws TeamMemoryError secret_found */
@@ -98,12 +99,13 @@ export function openPeople({ state, secret, clock }: PeopleDependencies): People
       if (principal !== null) current.recalled.set(token, principal);
       return principal;
     },
-    redeem: async ({ code, ...request }, callerToken = null) => {
+    redeem: async ({ code, projects: named, ...request }, callerToken = null) => {
+      const projects = named?.map((text) => parseProjectName(text)) ?? null;
       const token = newToken();
       const { id, hash } = issue(token, "");
       const callerHash = callerToken === null ? null : hashToken(callerToken);
-      const wish = { inviteHash: hashInvite(code), callerHash, request, personId: ulid(), token: { id, hash } };
-      const redeemed = await change((value) => planRedeem(value, { ...wish, now: clock() }));
+      const wish = { inviteHash: hashInvite(code), callerHash, request, projects, token: { id, hash } };
+      const redeemed = await change((value) => planRedeem(value, { ...wish, personId: ulid(), now: clock() }));
       return { ...redeemed, token: redeemed.isCaller && callerToken !== null ? callerToken : token };
     },
     inviteExpiry: async (code) => {

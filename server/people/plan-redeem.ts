@@ -1,17 +1,21 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
+import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { JoinRequest } from "../../shared/protocol/schemas.ts";
 import { assertNoSecretFields } from "../../shared/secret/assert-no-secret-fields.ts";
 import type { StateChange } from "../state/state-files.ts";
 import { equalHashes } from "./credentials.ts";
 import { parseEmail, parsePersonName } from "./parse-person.ts";
 import type { Grant, InviteRecord, PeopleState, PersonRecord, TokenRecord } from "./people-files.ts";
+import { roleOn } from "./roles.ts";
 
 export interface Redeem {
   readonly inviteHash: string;
   /** Of the token that the caller has already; null: none. */
   readonly callerHash: string | null;
-  readonly request: Omit<JoinRequest, "code">;
+  readonly request: Omit<JoinRequest, "code" | "projects">;
+  /** What it is for; null: the caller did not say. */
+  readonly projects: readonly ProjectName[] | null;
   /** Ids and hash made by the caller, so that this stays pure. */
   readonly personId: string;
   readonly token: { readonly id: string; readonly hash: string };
@@ -29,11 +33,13 @@ export interface Redeemed {
  * An invite becomes a person and a token, and is gone. Two things lead to a person who exists already: an address that
  * the invite itself names, and the caller's own token where the invite is for anybody; whoever joins again stays who
  * they are, and their proposals theirs. An address that the caller merely claims would hand out that person's roles.
- * @throws TeamMemoryError invite_invalid (unknown, used and expired look the same), secret_found, bad_request, too_large
+ * @throws TeamMemoryError invite_invalid (unknown, used and expired look the same), invite_elsewhere, secret_found,
+ *   bad_request, too_large
  */
 export function planRedeem(state: PeopleState, redeem: Redeem): StateChange<PeopleState, Redeemed> {
   const invite = findOpenInvite(state, redeem.inviteHash, redeem.now);
   if (invite === null) throw inviteInvalid();
+  assertIsFor(invite.grant, redeem.projects);
   const { name, email, machine } = redeem.request;
   assertNoSecretFields({ name, email, machine });
   const callerId = findHolder(state, redeem.callerHash);
@@ -64,6 +70,13 @@ function findHolder({ tokens }: PeopleState, tokenHash: string | null): string |
 
 function inviteInvalid(): TeamMemoryError {
   return new TeamMemoryError("invite_invalid", "Could not join: the invite is unknown, used or expired");
+}
+
+/** Whoever stands in the wrong clone has lost nothing: the code has shown them what it is for, and lets them in there. */
+function assertIsFor(grant: Grant, projects: readonly ProjectName[] | null): void {
+  if (projects === null || projects.some((project) => roleOn([grant], project) !== null)) return;
+  const message = `Could not join ${projects.join(" or ")}: the invite is for ${grant.projects.join(", ")}`;
+  throw new TeamMemoryError("invite_elsewhere", message, { details: { projects: grant.projects } });
 }
 
 function isNamedBy(invite: InviteRecord, person: PersonRecord): boolean {

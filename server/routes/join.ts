@@ -27,7 +27,14 @@ export const join: FastifyPluginAsyncZod<JoinOptions> = async (app, { people, pu
     body: joinRequest,
     response: {
       200: joinResponse,
-      ...failures("invite_invalid", "secret_found", "unsupported_media_type", "too_large", "lost_race"),
+      ...failures(
+        "invite_invalid",
+        "invite_elsewhere",
+        "secret_found",
+        "unsupported_media_type",
+        "too_large",
+        "lost_race",
+      ),
     },
   };
   const limitByAddress: onRequestHookHandler = (request, reply, done) => {

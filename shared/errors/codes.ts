@@ -113,6 +113,12 @@ export const ERROR_CODES = {
     retryable: false,
     remedy: "Ask for a fresh invite: each works once, for a week",
   },
+  invite_elsewhere: {
+    status: 403,
+    exit: EXIT.denied,
+    retryable: false,
+    remedy: "Join in a clone of a project that the invite is for; it was not used up",
+  },
   rate_limited: { status: 429, exit: EXIT.unavailable, retryable: true, remedy: "Wait for the seconds in Retry-After" },
 
   // Proposals

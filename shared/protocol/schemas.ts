@@ -163,6 +163,8 @@ export const joinRequest = z.strictObject({
   name: z.string().min(1).max(200).exactOptional(),
   email: z.string().min(3).max(320).exactOptional(),
   machine: z.string().max(200).exactOptional(),
+  /** What the clone could be about: an invite for none of these is not used up. */
+  projects: z.array(projectName).min(1).max(LIMITS.joinProjectsMax).exactOptional(),
 });
 
 export const joinResponse = z.object({

@@ -322,6 +322,17 @@ describe("join: before the invite is used", () => {
 describe("join: an invite that is used", () => {
   const USED: Answers = { ...WELCOME, "POST /v1/join": { status: 403, body: failure("invite_invalid") } };
 
+  it("is used in a clone of what it is for alone: the service is told what this one could be about", async () => {
+    const clone = await cloneOf({ origin: "git@github.com:ada/shop.git", upstream: `https://${SHOP}` });
+    const service = await fakeService({
+      ...WELCOME,
+      "POST /v1/join": { status: 403, body: failure("invite_elsewhere") },
+    });
+    await updateUserConfig(clone.env, (config) => ({ ...config, services: [serviceAt(service.url)] }));
+    await expect(runJoin(clone, {}, linkOf(service))).rejects.toMatchObject({ code: "invite_elsewhere" });
+    expect(service.asked.map(({ body }) => body)).toMatchObject([{ projects: [FORK, SHOP] }]);
+  });
+
   it("says that a try without an answer may have used it", async () => {
     const clone = await cloneOf();
     const service = await fakeService(USED);

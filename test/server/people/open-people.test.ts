@@ -75,6 +75,30 @@ describe("redeem", () => {
     expect(messages[0]).toBe(messages[1]);
   });
 
+  it.each([
+    { name: "another project", projects: ["github.com/other/shop"], works: false },
+    { name: "a fork, its upstream being one of the invite's", projects: ["github.com/ana/shop", SHOP], works: true },
+    { name: "nothing that it names", projects: undefined, works: true },
+  ])("is used up in a clone of $name: $works", async ({ projects, works }) => {
+    const { people } = await openTestFolder();
+    const { code } = await inviteOne(people, { projects: ["github.com/acme/*"] });
+    const joined = people.redeem({ code, ...(projects && { projects }) });
+    await (works
+      ? expect(joined).resolves.toBeDefined()
+      : expect(joined).rejects.toMatchObject({
+          code: "invite_elsewhere",
+          message: "Could not join github.com/other/shop: the invite is for github.com/acme/*",
+        }));
+    expect((await people.list()).invites.invites).toHaveLength(works ? 0 : 1);
+  });
+
+  it("says of a bad code nothing about projects", async () => {
+    const { people } = await openTestFolder();
+    await inviteOne(people, { projects: ["github.com/acme/*"] });
+    const joined = people.redeem({ code: "a guess of a code", projects: ["github.com/other/shop"] });
+    await expect(joined).rejects.toMatchObject({ code: "invite_invalid" });
+  });
+
   it("takes name and address from the invite where it names them", async () => {
     const { people } = await openTestFolder();
     const { code } = await inviteOne(people, { name: "Rita", email: "rita@example.org" });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { People } from "../../../server/people/open-people.ts";
+import { LIMITS } from "../../../shared/limits.ts";
 import { bearer, openTestApp } from "../open-test-app.ts";
 
 async function inviteOne(people: People): Promise<string> {
@@ -42,6 +43,17 @@ describe("POST /v1/join", () => {
     const answer = await app.inject({ method: "POST", url: "/v1/join", headers: { authorization }, payload });
     expect(answer.statusCode).toBe(200);
     expect((await people.list()).people.people).toHaveLength(1);
+  });
+
+  it("takes as many projects as a clone can be about, and not one that is no name", async () => {
+    const { app, people } = await openTestApp();
+    const join = async (projects: readonly string[]) => {
+      const payload = { code: await inviteOne(people), projects };
+      return (await app.inject({ method: "POST", url: "/v1/join", payload })).statusCode;
+    };
+    const names = Array.from({ length: LIMITS.joinProjectsMax + 1 }, (_, at) => `github.com/acme/p${at}`);
+    expect(await join(names.slice(1))).toBe(200);
+    for (const bad of [names, [], ["../shop"], ["Shop"]]) expect(await join(bad)).toBe(400);
   });
 
   it("says of a bad code the same with a token as without", async () => {
