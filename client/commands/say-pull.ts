@@ -1,17 +1,21 @@
 import { EXIT } from "../../shared/errors/codes.ts";
+import { toShellWord } from "../shell-word.ts";
 import { OBSTACLES } from "../sync/folder/blocked-key.ts";
 import type { PullReport, ReportedChange, ReportedOutcome } from "../sync/pull/report.ts";
 
 /** A pull in lines for people: a count of what is plain, a line each for what is not. */
 export function toPullLines(report: PullReport): string[] {
-  const plain = PLAIN.flatMap(([what, words]) => toCount(report.changes, what, words));
-  const told = report.changes.flatMap(({ key, what }) => (TOLD[what] === undefined ? [] : [`${TOLD[what]}: ${key}`]));
+  const { changes, outcomes, unplaced, notes } = report;
+  const held = unplaced.filter(({ because }) => because === "removal_held");
   const lines = [
-    ...plain,
-    ...told,
-    ...report.outcomes.flatMap(toOutcomeLines),
-    ...report.unplaced.map(({ key, because }) => `Not placed, ${OBSTACLES[because]}: ${key}`),
-    ...report.notes,
+    ...PLAIN.flatMap(([what, words]) => toCount(changes, what, words)),
+    ...changes.flatMap(({ key, what }) => TOLD[what]?.(key, toShellWord(key)) ?? []),
+    ...outcomes.flatMap(toOutcomeLines),
+    ...unplaced
+      .filter(({ because }) => because !== "removal_held")
+      .map(({ key, because }) => `Not placed, ${OBSTACLES[because]}: ${key}`),
+    ...(held.length === 0 ? [] : [`${held.length} not removed, ${OBSTACLES.removal_held}`]),
+    ...notes,
   ];
   return lines.length === 0 ? ["Nothing new"] : lines;
 }
@@ -28,14 +32,23 @@ export function toExitCode({ changes, unplaced, outcomes }: PullReport): number 
 const PLAIN: readonly (readonly [ReportedChange["what"], string])[] = [
   ["new", "new"],
   ["changed", "changed"],
-  ["removed", "removed, the texts are in the attic"],
+  ["removed", "removed, copies are kept in the attic"],
 ];
 
-const TOLD: Partial<Record<ReportedChange["what"], string>> = {
-  merged: "The team changed it and so did you; both are in it now, and yours goes on to be proposed",
-  conflict: "The team changed what you changed; its text is in place, yours waits in: team-memory conflicts",
-  removed_by_team: "The team removed what you changed; your text is kept",
-  removal_dropped: "The team changed what you wanted removed; it is back, look at it again",
+/** About a key, and about the same as one word of a command line. */
+const TOLD: Partial<Record<ReportedChange["what"], (key: string, word: string) => string>> = {
+  merged: (key, word) =>
+    `${key}: you and the team both changed it, and the two are merged; look at it: team-memory diff ${word}`,
+  merged_rejected: (key, word) =>
+    `${key}: the team changed it, and your text, which a reviewer said no to, is merged with that; look at it: team-memory diff ${word}`,
+  conflict: (key, word) =>
+    `${key}: you and the team both changed it, in ways that do not merge; the team's text is in place, yours is kept; look at both: team-memory conflicts show ${word}`,
+  removed_by_team: (key, word) =>
+    `${key}: the team removed it, and yours is kept; propose it again: team-memory push ${word}; let it go: team-memory rm ${word}`,
+  removal_dropped: (key, word) =>
+    `${key}: the team changed what you wanted removed, so it is back; to remove it all the same: team-memory rm ${word}`,
+  approved_meanwhile: (key, word) =>
+    `${key}: you took it away here, but the team has it now, so it is back; to remove it for all: team-memory rm ${word}`,
 };
 
 function toCount(changes: readonly ReportedChange[], what: ReportedChange["what"], words: string): string[] {
@@ -47,15 +60,17 @@ function toCount(changes: readonly ReportedChange[], what: ReportedChange["what"
 
 const NAMED_MAX = 5;
 
-/** The reviewer's word, and what to do about it. */
-function toOutcomeLines({ id, state, reason, rejected, url }: ReportedOutcome): string[] {
-  const said = reason === null ? "" : `: ${reason}`;
-  if (rejected.length === 0) return [`Your proposal ${id} was ${state}${said} (${url})`];
-  const names = rejected.join(", ");
+/** The reviewer's word, and where to see what to do about it. */
+function toOutcomeLines({ id, state, reason, rejected, removals, standing, url }: ReportedOutcome): string[] {
+  const said = `${reason === null ? "" : `: ${reason}`} (${url})`;
+  if (rejected.length === 0) return [`Your proposal ${id} was ${state}${said}`];
+  const toName = (key: string) => (removals.includes(key) ? `removing ${key}` : key);
+  const names = rejected.map(toName).join(", ");
+  const again = standing.length === rejected.length ? "" : `: ${standing.map(toName).join(", ")}`;
   return [
     state === "merged"
-      ? `Your proposal ${id} was merged, without ${names}${said} (${url})`
-      : `A reviewer said no to ${names}${said} (${url})`,
-    "It stays here as it is, and is not sent again; what to do about it: team-memory status",
+      ? `Your proposal ${id} was merged, without ${names}${said}`
+      : `A reviewer said no to ${names}${said}`,
+    ...(standing.length === 0 ? [] : [`Not sent again by itself${again}; what you can do: team-memory status`]),
   ];
 }

@@ -3,7 +3,7 @@ import type { State } from "../state/journal.ts";
 import { type KeyMarks, type Marks, NO_MARKS } from "../state/marks.ts";
 import type { OpenProposal, Outbox, SentSet } from "../state/outbox.ts";
 import type { ProposedFact } from "./plan-pull.ts";
-import type { ReportedOutcome } from "./report.ts";
+import type { DecidedOutcome } from "./report.ts";
 
 /**
  * What reviewers decided about this machine's open proposal, as the state that follows from it: pure. A closed proposal,
@@ -14,7 +14,7 @@ export interface Decided {
   readonly outbox: Outbox;
   /** What was sent for each key, as far as it still stands for the person's wish. */
   readonly proposed: ReadonlyMap<string, ProposedFact>;
-  readonly reported: readonly ReportedOutcome[];
+  readonly reported: readonly DecidedOutcome[];
 }
 
 export function decide(state: State, outcomes: ReadonlyMap<string, ProposalOutcome>): Decided {
@@ -26,7 +26,7 @@ export function decide(state: State, outcomes: ReadonlyMap<string, ProposalOutco
   const rejected = (taken ?? open).changes.filter(({ key }) => isRejected(key, outcome));
   const marks = rejected.length === 0 ? state.marks : markRejected(state.marks, rejected, outcome);
   const isNews = outcome.state !== "open" || rejected.some(({ key }) => state.marks.get(key)?.rejected === undefined);
-  const reported = isNews ? [{ id: open.id, ...outcome, rejected: rejected.map(({ key }) => key) }] : [];
+  const reported = isNews ? [{ id: open.id, ...outcome, ...toRejected(rejected) }] : [];
   if (outcome.state === "open") return { ...undecided({ ...state, marks }, open, rejected), reported };
   const merged = outcome.state === "merged" ? (taken?.changes ?? []) : [];
   const kept = merged.filter(({ key }) => !isRejected(key, outcome));
@@ -36,6 +36,11 @@ export function decide(state: State, outcomes: ReadonlyMap<string, ProposalOutco
     proposed: new Map(kept.map(({ key, blob }) => [key, { blob, isMerged: true as const }])),
     reported,
   };
+}
+
+function toRejected(rejected: SentSet["changes"]): Pick<DecidedOutcome, "rejected" | "removals"> {
+  const removals = rejected.filter(({ blob }) => blob === null);
+  return { rejected: rejected.map(({ key }) => key), removals: removals.map(({ key }) => key) };
 }
 
 /** The set that was decided about: a later one may have been lost on its way. Null: it is not known any more. */

@@ -57,7 +57,16 @@ export interface PlaceStep extends Step {
   readonly text: "remote" | "proposed" | "given";
   /** The file that this replaces, as the plan saw it; null: none. */
   readonly expected: string | null;
-  readonly because: "new" | "changed" | "merged" | "conflict" | "restored" | "removal_outdated" | "chosen";
+  readonly because:
+    | "new"
+    | "changed"
+    | "merged"
+    | "conflict"
+    | "restored"
+    | "removal_outdated"
+    /** Taken away here while nobody had approved it; now the team has it. */
+    | "approved_meanwhile"
+    | "chosen";
   /** The text that is parked as a conflict. */
   readonly parks: "local" | "proposed" | null;
 }
@@ -178,7 +187,8 @@ function restoreProposed(facts: KeyFacts, step: PlannedStep, proposed: string): 
 function planRemoval(facts: KeyFacts, removal: { readonly blob: string | null }): PullStep {
   if (facts.remote === removal.blob) return keep(facts, "removal", ["unplaced"]);
   if (facts.remote === null) return keep(facts, "absent", ["removal", "rejected", "unplaced", "conflict"]);
-  return place(facts, { blob: facts.remote, because: "removal_outdated", expected: null });
+  const because = removal.blob === null ? "approved_meanwhile" : "removal_outdated";
+  return place(facts, { blob: facts.remote, because, expected: null });
 }
 
 function keep(facts: KeyFacts, state: KeepStep["state"], settled: readonly (keyof KeyMarks)[]): KeepStep {

@@ -42,7 +42,10 @@ export function settleQuickly(request: SettleRequest & { answer: Answer }): Sett
   if (!steps.every(isPlain)) return null;
   const carried = carryOutQuickly(request, { arrivals, tree, newest, steps, facts });
   return (
-    carried && { carried, report: toReport({ steps, marks: state.marks, decided: NOTHING, carried, listing: null }) }
+    carried && {
+      carried,
+      report: toReport({ steps, facts, marks: state.marks, decided: NOTHING, carried, listing: null }),
+    }
   );
 }
 

@@ -78,7 +78,7 @@ export async function settle(request: SettleRequest): Promise<Settled> {
   const local = await readLocalFaces({ ...resolved, gathered, outbox: state.outbox, reviewed: copies.after });
   const carried = carryOut(toWork(request, { copies, decided, listing, resolved, local }));
   sweepPacks(context.stateFolder, carried.state.head);
-  return { carried, report: toReport({ steps, marks: state.marks, decided, carried, listing }) };
+  return { carried, report: toReport({ steps, facts: gathered.facts, marks: state.marks, decided, carried, listing }) };
 }
 
 /** @throws TeamMemoryError `disk` where a wish cannot be granted: what lies there is not ours to move */

@@ -177,6 +177,11 @@ const ROWS: readonly Row[] = [
     step: { kind: "place", blob: "2", because: "removal_outdated", marks: {} },
   },
   {
+    name: "taken away here before it was reviewed, approved there: it is the team's now",
+    facts: { remote: "2", marks: remark({ removal: { blob: null } }) },
+    step: { kind: "place", blob: "2", because: "approved_meanwhile", marks: {} },
+  },
+  {
     name: "to be removed, gone there: done",
     facts: { base: "1", marks: remark({ removal: { blob: "1" } }) },
     step: { kind: "keep", state: "absent", marks: {} },
