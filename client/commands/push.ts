@@ -22,7 +22,7 @@ export const push: Command = async (options, io) => {
   const idle = toIdle(context, named, report);
   const isAll = idle.length > 0 && report.kind === "nothing" && report.held.length + report.problems.length === 0;
   io.result({ push: { ...report, idle } }, [
-    ...(report.kind === "still_forbidden" ? [STILL_FORBIDDEN] : isAll ? [] : toPushLines(report)),
+    ...(report.kind === "still_forbidden" ? [STILL_FORBIDDEN] : isAll ? [] : toPushLines(report, Date.now())),
     ...idle.map(({ key, because }) => `${IDLE[because]}: ${key}`),
   ]);
   return toPushExitCode(report) || (idle.some(({ because }) => because === "conflict") ? EXIT.attention : EXIT.ok);

@@ -1,17 +1,18 @@
 import { EXIT } from "../../shared/errors/codes.ts";
+import { toAge } from "../hooks/session-state.ts";
 import { toOddityLine } from "../sync/folder/describe-oddity.ts";
 import type { PushReport } from "../sync/push/push.ts";
 import type { HeldKey } from "../sync/push/push-set.ts";
 
 /** A push in lines for people. */
-export function toPushLines(report: PushReport): string[] {
+export function toPushLines(report: PushReport, nowMs: number): string[] {
   const { problems, held, oddities } = report;
   const waiting = [
     ...problems.map(({ key, code, message }) => `Not proposed, ${message} (${code}): ${key}`),
     ...held.map(({ key, because }) => `Not sent, ${HOLDS[because]}: ${key}`),
   ];
   const isQuiet = report.kind === "nothing" && waiting.length === 0;
-  return [...(isQuiet ? ["Nothing to propose"] : toHeadline(report)), ...waiting, ...oddities.map(toOddityLine)];
+  return [...(isQuiet ? ["Nothing to propose"] : toHeadline(report, nowMs)), ...waiting, ...oddities.map(toOddityLine)];
 }
 
 /** 5 where a text waits for the person, 4 where the service will not have any. */
@@ -20,14 +21,16 @@ export function toPushExitCode({ kind, held, problems }: PushReport): number {
   return held.length + problems.length > 0 ? EXIT.attention : EXIT.ok;
 }
 
-function toHeadline({ kind, keys, proposal }: PushReport): string[] {
+function toHeadline({ kind, keys, proposal }: PushReport, nowMs: number): string[] {
   const names = keys.join(", ");
   switch (kind) {
     case "sent":
       return [`${keys.length} proposed: ${names} (${proposal?.url ?? ""})`];
     case "unchanged":
-      // The service was not asked: what has become of it since, it has not said.
-      return [`Nothing new to send; proposed before: ${names} (${proposal?.url ?? ""})`];
+      return [
+        `Nothing new to send; sent ${toSentAge(proposal, nowMs)}: ${names} (${proposal?.url ?? ""})`,
+        HOW_IT_STANDS,
+      ];
     case "withdrawn":
       return ["The proposal is withdrawn: nothing here differs from what the team has"];
     case "forbidden":
@@ -37,6 +40,14 @@ function toHeadline({ kind, keys, proposal }: PushReport): string[] {
       return [];
   }
 }
+
+function toSentAge(proposal: PushReport["proposal"], nowMs: number): string {
+  const sentAtMs = proposal?.sentAtMs ?? null;
+  return sentAtMs === null ? "before" : `${toAge(nowMs - sentAtMs)} ago`;
+}
+
+/** The service was not asked what has become of it since. */
+const HOW_IT_STANDS = "How that stands now: team-memory status";
 
 export const HOLDS: Readonly<Record<HeldKey["because"], string>> = {
   conflict: "the team changed it, too; look at both and decide with team-memory conflicts",

@@ -1,3 +1,4 @@
+import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";
 import { toAge } from "../hooks/session-state.ts";
 import { toShellWord } from "../shell-word.ts";
 import { OBSTACLES } from "../sync/folder/blocked-key.ts";
@@ -21,6 +22,19 @@ export interface StatusReport {
   readonly quarantined: number;
   /** Which those are now; null: not known, for the service is out of reach. */
   readonly quarantine: readonly QuarantinedFile[] | null;
+  /** Null: nothing of this machine is under review. */
+  readonly proposal: KnownProposal | null;
+}
+
+/** This machine's proposal, as far as the service has said. */
+export interface KnownProposal {
+  readonly id: string;
+  readonly url: string;
+  readonly state: ProposalOutcome["state"];
+  /** ISO: as of when. */
+  readonly knownAt: string;
+  /** Why the service could not be asked now: an error's code. Null: it was. */
+  readonly failure: string | null;
 }
 
 /** A status in lines for people. */
@@ -30,6 +44,7 @@ export function toStatusLines(report: StatusReport, nowMs: number): string[] {
     `${project} at ${service}`,
     `Files: ${teamDir}`,
     toFreshness(report, nowMs),
+    ...toProposalLines(report, nowMs),
     ...toFileLines(files, nowMs),
     ...oddities.map((oddity) => toRow("left alone", oddity.name, [describeOddity(oddity)])),
     ...toQuarantineLines(report),
@@ -39,6 +54,13 @@ export function toStatusLines(report: StatusReport, nowMs: number): string[] {
 function toFreshness({ checkedAt, failure }: StatusReport, nowMs: number): string {
   const age = checkedAt === null ? "Never pulled" : `Checked ${toAge(nowMs - Date.parse(checkedAt))} ago`;
   return failure === null ? age : `${age}; the last try failed: ${failure.message} (${failure.code})`;
+}
+
+/** Only where the service could not be asked: what is said of the proposal may be over by now. */
+function toProposalLines({ proposal }: StatusReport, nowMs: number): string[] {
+  if (proposal === null || proposal.failure === null) return [];
+  const age = toAge(nowMs - Date.parse(proposal.knownAt));
+  return [`What is proposed is told as of ${age} ago, for the service could not be asked now (${proposal.failure})`];
 }
 
 /** Beyond this, files that need nothing are counted. */
@@ -83,6 +105,7 @@ const NEXT: Partial<Readonly<Record<FileStatus["state"], (word: string) => strin
   refused: (word) => `change it, or try again: team-memory push ${word}`,
   removed_by_team: (word) =>
     `yours is kept; propose it again: team-memory push ${word}; let it go: team-memory rm ${word}`,
+  merged: () => "approved; the next pull takes it",
   unknown: (word) => `it lay here before the first pull; propose it: team-memory push ${word}`,
 };
 
@@ -104,6 +127,7 @@ const WORDS: Readonly<Record<FileStatus["state"], string>> = {
   new: "new",
   changed: "changed",
   proposed: "proposed",
+  merged: "merged",
   conflict: "conflict",
   rejected: "rejected",
   refused: "refused",

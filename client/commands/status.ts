@@ -1,10 +1,12 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
+import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";
 import type { Command } from "../cli.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
 import type { TeamListing } from "../sync/folder/list-team.ts";
-import type { LocalFact } from "../sync/pull/plan-pull.ts";
+import { decide } from "../sync/pull/outcomes.ts";
+import type { LocalFact, ProposedFact } from "../sync/pull/plan-pull.ts";
 import { isForbidden } from "../sync/push/outbox-steps.ts";
 import { type PlannedPush, planFromDisk } from "../sync/push/plan-from-disk.ts";
 import type { PushFacts } from "../sync/push/plan-push.ts";
@@ -12,25 +14,36 @@ import { readCheckedAtMs } from "../sync/state/freshness.ts";
 import { type LastFailure, readLastFailure } from "../sync/state/last-failure.ts";
 import { NO_MARKS, type Obstacle } from "../sync/state/marks.ts";
 import { readState } from "../sync/state/state.ts";
+import { askOutcome, type Heard } from "../sync/status/ask-outcome.ts";
 import { buildStatus, WAITING } from "../sync/status/build-status.ts";
 import { fetchQuarantine, type QuarantinedFile } from "../sync/status/fetch-quarantine.ts";
 import { openSync } from "./open-sync.ts";
-import { toStatusLines } from "./say-status.ts";
+import { type KnownProposal, toStatusLines } from "./say-status.ts";
 
 /**
- * Each file's state, and how fresh the copy is: what is known here. The service is asked for one thing alone, which files it
- * keeps in quarantine, and only where the last pull said that there are any.
+ * Each file's state, and how fresh the copy is: what is known here, and nothing is changed. The service is asked for two
+ * things alone, each briefly: how an open proposal stands, and which files it keeps in quarantine, where the last pull said
+ * that there are any.
  */
 export const status: Command = async (options, io) => {
   const context = openSync(options);
   const { stateFolder, teamDir, project, service } = context;
-  const state = readState(stateFolder, toWhere(context));
+  const before = readState(stateFolder, toWhere(context));
+  const { quarantined } = before.head;
+  const [quarantine, heard] = await Promise.all([
+    askForQuarantine(context, quarantined),
+    askOutcome(context, before.outbox.open),
+  ]);
+  // What a pull would learn of the proposal counts already; the next one says it.
+  const { marks, outbox, proposed } = decide(before, toOutcomes(heard));
+  const state = { ...before, marks, outbox };
   const planned = await planFromDisk(context, state, { named: new Set(), problems: [], refusals: new Map() });
   const files = buildStatus({
     facts: withPristine(planned),
-    open: state.outbox.open,
+    open: outbox.open,
+    merged: toMerged(proposed),
     problems: planned.set.problems,
-    isForbidden: isForbidden(context, state.outbox, Date.now()),
+    isForbidden: isForbidden(context, outbox, Date.now()),
   });
   const checkedAtMs = readCheckedAtMs(stateFolder);
   const report = {
@@ -41,8 +54,10 @@ export const status: Command = async (options, io) => {
     failure: toFailure(stateFolder, checkedAtMs),
     files,
     oddities: planned.listing?.oddities ?? [],
-    quarantined: state.head.quarantined,
-    quarantine: await askForQuarantine(context, state.head.quarantined),
+    quarantined,
+    quarantine,
+    proposal:
+      heard === null ? null : toKnown(heard, Math.max(checkedAtMs ?? 0, before.outbox.open?.acknowledged?.atMs ?? 0)),
   };
   io.result(report, toStatusLines(report, Date.now()));
   return files.some((file) => WAITING.has(file.state)) ? EXIT.attention : EXIT.ok;
@@ -52,6 +67,20 @@ export const status: Command = async (options, io) => {
 async function askForQuarantine(context: SyncContext, count: number): Promise<readonly QuarantinedFile[] | null> {
   if (count === 0) return [];
   return fetchQuarantine(context, LIMITS.statusTimeoutMs).catch(() => null);
+}
+
+function toOutcomes(heard: Heard | null): ReadonlyMap<string, ProposalOutcome> {
+  return new Map(heard === null || heard.outcome === null ? [] : [[heard.id, heard.outcome]]);
+}
+
+function toMerged(proposed: ReadonlyMap<string, ProposedFact>): ReadonlyMap<string, string | null> {
+  return new Map([...proposed].flatMap(([key, { blob, isMerged }]) => (isMerged ? [[key, blob] as const] : [])));
+}
+
+/** @param lastMs when the service last said something of it, before this status */
+function toKnown({ id, url, outcome, failure }: Heard, lastMs: number): KnownProposal {
+  const knownAt = new Date(outcome === null ? lastMs : Date.now()).toISOString();
+  return { id, url, state: outcome?.state ?? "open", knownAt, failure };
 }
 
 /** What the team has and no file here holds needs no plan, and has a line all the same. */

@@ -15,7 +15,7 @@ export const sync: Command = async (options, io) => {
     pull: await pullLocked(context, pulling),
     push: await pushLocked(context, { ...pulling, named: new Set() }),
   }));
-  io.result({ pull, push }, [...new Set([...toPullLines(pull), ...toPushLines(withoutSaid(push, pull))])]);
+  io.result({ pull, push }, [...new Set([...toPullLines(pull), ...toPushLines(withoutSaid(push, pull), Date.now())])]);
   return toPushExitCode(push) || toExitCode(pull);
 };
 

@@ -39,6 +39,7 @@ export async function startStubService(memories: Record<string, string> = {}): P
     stub.requests.push(`${request.method} ${request.url}`);
     if (stub.intercept?.(request, response) === true) return;
     if (request.method === "PUT") void answerPut(stub, request, response);
+    else if (request.url?.includes("/proposals/") === true) answerProposal(stub, request.url, response);
     else answerPull(stub, served, { request, response });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -114,6 +115,23 @@ async function answerPut(stub: Omit<StubService, "url">, request: IncomingMessag
   const answer = stub.answerPut?.(id, sent) ?? null;
   if (answer !== null) sendJson(response, answer.status, answer.body);
   else sendJson(response, 200, toProposal(id, sent));
+}
+
+/** As it was last sent, and as a reviewer has decided. */
+function answerProposal({ puts, outcomes }: Omit<StubService, "url">, path: string, response: ServerResponse): void {
+  const id = path.split("/").at(-1) ?? "";
+  const sent = puts.filter((put) => put.id === id).at(-1);
+  if (sent === undefined) {
+    const error = { code: "not_found", message: `Could not find proposal ${id}`, details: {} };
+    sendJson(response, 404, { error });
+    return;
+  }
+  const outcome = outcomes.get(id);
+  const proposal = toProposal(id, sent.request, outcome?.state);
+  const changes = proposal.changes.map((change) =>
+    outcome?.rejected.includes(change.key) === true ? { ...change, state: "rejected" } : change,
+  );
+  sendJson(response, 200, { ...proposal, changes, reason: outcome?.reason ?? null, diff: [], checks: [] });
 }
 
 function toProposal(id: string, { seq, changes }: ProposalRequest, state = "open") {

@@ -23,13 +23,20 @@ import { type AcceptedProposal, putProposal } from "./put-proposal.ts";
 export interface PushReport {
   /** `forbidden`: the service says no, as of now; `still_forbidden`: it said so less than a day ago, and was not asked. */
   readonly kind: "sent" | "unchanged" | "nothing" | "withdrawn" | "forbidden" | "still_forbidden";
-  readonly proposal: { readonly id: string; readonly url: string } | null;
+  readonly proposal: SentProposal | null;
   /** Keys of the proposal. */
   readonly keys: readonly string[];
   readonly held: readonly Shown<HeldKey>[];
   readonly problems: readonly Shown<KeyProblem>[];
   /** What lies under team/ and can be no memory. */
   readonly oddities: readonly Oddity[];
+}
+
+export interface SentProposal {
+  readonly id: string;
+  readonly url: string;
+  /** When the service last answered about it, since the epoch. */
+  readonly sentAtMs: number | null;
 }
 
 export interface PushOptions extends PullOptions {
@@ -171,13 +178,16 @@ function look(context: SyncContext) {
 const NOTHING: PushReport = { kind: "nothing", proposal: null, keys: [], held: [], problems: [], oddities: [] };
 
 function toReport({ set, listing }: PlannedPush, kind: PushReport["kind"], { outbox }: OpenedState): PushReport {
-  const { open } = outbox;
   return {
     kind,
-    proposal: open === null ? null : { id: open.id, url: open.acknowledged?.url ?? "" },
+    proposal: outbox.open === null ? null : toSent(outbox.open),
     keys: set.changes.map(({ key }) => key),
     held: set.held.map(toShown),
     problems: set.problems.map(toShown),
     oddities: listing?.oddities ?? [],
   };
+}
+
+function toSent({ id, acknowledged }: OpenProposal): SentProposal {
+  return { id, url: acknowledged?.url ?? "", sentAtMs: acknowledged?.atMs ?? null };
 }

@@ -11,8 +11,10 @@ export function fetchProposals(context: SyncContext): Promise<readonly Proposal[
   return ask(context, { method: "GET", path: "" }, parseProposals);
 }
 
-export function fetchProposal(context: SyncContext, id: string): Promise<ProposalDetail> {
-  return ask(context, { method: "GET", path: `/${encodeURIComponent(id)}` }, parseProposalDetail);
+/** @param timeoutMs for the whole call; LIMITS.responseTimeoutMs where left out */
+export function fetchProposal(context: SyncContext, id: string, timeoutMs?: number): Promise<ProposalDetail> {
+  const bound = timeoutMs === undefined ? {} : { timeoutMs };
+  return ask(context, { method: "GET", path: `/${encodeURIComponent(id)}`, ...bound }, parseProposalDetail);
 }
 
 export interface Approval {
@@ -44,7 +46,7 @@ function named(keys: readonly string[]): { keys?: readonly string[] } {
 /** @throws TeamMemoryError with the service's own code, `bad_response`, or as callService */
 async function ask<T>(
   { service, project }: SyncContext,
-  request: Pick<ServiceRequest, "method" | "path" | "body">,
+  request: Pick<ServiceRequest, "method" | "path" | "body" | "timeoutMs">,
   parse: (json: unknown) => T,
 ): Promise<T> {
   const path = `/v1/projects/${toUrlSegment(project)}/proposals${request.path}`;

@@ -10,6 +10,8 @@ export type FileState =
   | "new"
   | "changed"
   | "proposed"
+  /** Approved since the last pull. */
+  | "merged"
   | "conflict"
   | "rejected"
   | "refused"
@@ -41,6 +43,8 @@ export interface FileStatus {
 export interface StatusSources {
   readonly facts: readonly PushFacts[];
   readonly open: OpenProposal | null;
+  /** What was proposed and has merged since the last pull: its blob by key, null for a removal. */
+  readonly merged: ReadonlyMap<string, string | null>;
   readonly problems: readonly KeyProblem[];
   /** The service said, not long ago, that this person may not propose here. */
   readonly isForbidden: boolean;
@@ -57,7 +61,7 @@ export const WAITING: ReadonlySet<FileState> = new Set<FileState>([
   "invalid",
 ]);
 
-export function buildStatus({ facts, open, problems, isForbidden }: StatusSources): FileStatus[] {
+export function buildStatus({ facts, open, merged, problems, isForbidden }: StatusSources): FileStatus[] {
   const sent = new Map(open?.changes.map((change) => [change.key, change.blob]));
   const known = findAcknowledged(open);
   const problemOf = new Map(problems.map((problem) => [problem.key, problem]));
@@ -65,6 +69,7 @@ export function buildStatus({ facts, open, problems, isForbidden }: StatusSource
     toStatus(fact, {
       sent: sent.get(fact.key),
       known: known.get(fact.key),
+      merged: merged.get(fact.key),
       open,
       isForbidden,
       problem: problemOf.get(fact.key),
@@ -78,6 +83,8 @@ interface Beside {
   readonly sent: string | null | undefined;
   /** The same, of the last set that the service has said that it has. */
   readonly known: string | null | undefined;
+  /** The same, of what has merged since. */
+  readonly merged: string | null | undefined;
   readonly open: OpenProposal | null;
   readonly isForbidden: boolean;
   readonly problem: KeyProblem | undefined;
@@ -134,6 +141,7 @@ function toFileState(fact: PushFacts, blob: string, beside: Beside): FileState {
   const { marks, base } = fact;
   if (marks.rejected?.blob === blob) return "rejected";
   if (isUnderReview(blob, beside)) return "proposed";
+  if (beside.merged === blob) return "merged";
   if (blob === base) return "in_sync";
   if (beside.problem !== undefined) return "invalid";
   if (isRefused(fact, blob, beside)) return "refused";
@@ -143,8 +151,9 @@ function toFileState(fact: PushFacts, blob: string, beside: Beside): FileState {
 
 function toMissingState({ marks, base, local }: PushFacts, beside: Beside): FileState | null {
   if (local.kind === "absent" && local.isVoid === true) return "empty";
-  const isNowhere = base === null && beside.sent === undefined;
+  const isNowhere = base === null && beside.sent === undefined && typeof beside.merged !== "string";
   if (marks.removal === undefined || isNowhere) return isNowhere ? null : "missing";
+  if (beside.merged === null) return "merged";
   if (marks.rejected?.blob === null) return "rejected";
   if (isUnderReview(null, beside)) return "proposed";
   return isRefused({ marks }, null, beside) ? "refused" : "removal";

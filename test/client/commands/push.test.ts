@@ -24,7 +24,9 @@ describe("push", () => {
     service.intercept = (_request, response) => response.writeHead(401).end() !== undefined;
     const pushed = await dev.call("push");
     expect(pushed.exit).toBe(EXIT.ok);
-    expect(pushed.text).toMatch(/^Nothing new to send; proposed before: a\.md \(http/);
+    expect(pushed.text).toMatch(
+      /^Nothing new to send; sent .* ago: a\.md \(http\S+\)\nHow that stands now: team-memory status$/,
+    );
     expect(service.requests).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EXIT } from "../../../shared/errors/codes.ts";
 import { LIMITS } from "../../../shared/limits.ts";
+import type { ProposalOutcome } from "../../../shared/protocol/schemas.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import type { StubService } from "../stub-service.ts";
 import { type Called, type Developer, startWork } from "./support.ts";
@@ -89,6 +90,44 @@ describe("status", () => {
     service.answerPut = null;
     await dev.call("push");
     expect(statesOf(await dev.call("status"))["a.md"]).toBe("proposed");
+  });
+
+  it.each<[string, Pick<ProposalOutcome, "state"> & Partial<ProposalOutcome>, Record<string, string>]>([
+    ["open", { state: "open" }, { "a.md": "proposed", "b.md": "proposed", "new.md": "proposed" }],
+    ["merged", { state: "merged" }, { "a.md": "merged", "b.md": "merged", "new.md": "merged" }],
+    ["merged in part", { state: "merged", rejected: ["a.md"] }, { "a.md": "rejected", "b.md": "merged" }],
+    ["open, one said no to", { state: "open", rejected: ["a.md"] }, { "a.md": "rejected", "b.md": "proposed" }],
+    ["closed", { state: "closed" }, { "a.md": "rejected", "b.md": "rejected", "new.md": "rejected" }],
+  ])("of what a reviewer has decided since the last pull: asks, and changes nothing: %s", async (_, said, states) => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.write("new.md", memoryText("New"));
+    await dev.call("rm b.md");
+    await dev.call("push");
+    const [{ id } = { id: "" }] = service.puts;
+    service.outcomes.set(id, { seq: 1, reason: "because", rejected: [], url: "http://stub/review/1", ...said });
+    service.requests.length = 0;
+    const status = await dev.call("status");
+    expect(service.requests).toEqual([expect.stringMatching(/^GET .*\/proposals\/\w+$/)]);
+    expect(statesOf(status)).toMatchObject(states);
+    expect(status.data).toMatchObject({ proposal: { id, state: said.state, failure: null } });
+    if (said.state !== "open") expect((await dev.call("pull")).text).toContain("because");
+  });
+
+  it("of what is under review, where the service cannot be asked: as of when", async () => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.call("push");
+    service.intercept = (_request, response) => response.destroy() !== undefined;
+    const status = await dev.call("status");
+    expect(statesOf(status)["a.md"]).toBe("proposed");
+    expect(status.text).toMatch(
+      /^What is proposed is told as of .* ago, for the service could not be asked now \(\w+\)$/m,
+    );
+  });
+
+  it("asks nothing where nothing is under review", async () => {
+    service.requests.length = 0;
+    expect(await dev.call("status")).toMatchObject({ data: { proposal: null } });
+    expect(service.requests).toEqual([]);
   });
 
   it("of what a reviewer closed: rejected, in the reviewer's words", async () => {

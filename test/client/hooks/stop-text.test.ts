@@ -6,7 +6,12 @@ import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 
 const QUIET: PushReport = { kind: "nothing", proposal: null, keys: [], held: [], problems: [], oddities: [] };
-const SENT: PushReport = { ...QUIET, kind: "sent", proposal: { id: "1", url: "https://forge/1" }, keys: ["a.md"] };
+const SENT: PushReport = {
+  ...QUIET,
+  kind: "sent",
+  proposal: { id: "1", url: "https://forge/1", sentAtMs: 0 },
+  keys: ["a.md"],
+};
 const PROBLEM = toShown({ key: "b.md", code: "invalid_memory", message: "Cannot propose b.md: line 1" } as const);
 const IN_CONFLICT = toShown({ key: "c.md", because: "conflict" } as const);
 const REJECTED = toShown({ key: "c.md", because: "rejected" } as const);
