@@ -35,6 +35,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "make links that let one person each join, once, for a week",
     words: { needed: [] },
     flags: {
+      person: { type: "string", value: "ID", help: "who it is for, of those whom token list shows; else --email" },
       ...GRANT_FLAGS,
       count: { type: "string", value: "N", help: "how many links; 1 unless named" },
       ...PUBLIC_URL_FLAG,

@@ -38,8 +38,8 @@ export function join(options: CommandOptions, io: Io): Promise<number> {
  * before anything else happens: whatever fails then, `join` without a link goes on from there.
  *
  * @throws TeamMemoryError `usage`, `insecure_url`, `no_project`, `ambiguous_project`, `not_joined`, `not_found`,
- *   `invite_invalid`, `invite_elsewhere`, `state_moved`, `settings_invalid`, `steered_environment`, `disk`, and what the
- *   calls throw
+ *   `invite_invalid`, `invite_elsewhere`, `identity_taken`, `state_moved`, `settings_invalid`, `steered_environment`,
+ *   `disk`, and what the calls throw
  */
 export async function joinAs(running: RunningClient, options: CommandOptions, io: Io): Promise<number> {
   const { env, cwd } = options;

@@ -57,7 +57,11 @@ async function redeemAndSave(finding: Redeeming): Promise<JoinedService> {
   const { services } = await updateUserConfig(env, (config) => config);
   const known = services.find(({ url }) => url === link.service);
   const identity = { ...(known === undefined ? await readGitIdentity(env, cwd) : toIdentity(known)), ...said };
-  const service = await redeemInvite({ link, insecure, knownToken: known?.token ?? null, identity, candidates });
+  const service = await redeemInvite({
+    ...{ link, insecure, identity, candidates },
+    knownToken: known?.token ?? null,
+    rename: Object.keys(said).length > 0,
+  });
   await updateUserConfig(env, (config) => ({
     ...config,
     services: [...config.services.filter(({ url }) => url !== service.url), service],

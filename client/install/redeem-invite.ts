@@ -17,6 +17,8 @@ export interface Redeeming {
   readonly knownToken: string | null;
   /** What the invite itself does not say about the person. */
   readonly identity: GitIdentity;
+  /** The user says who they are: the service takes it for who is known there already, too. */
+  readonly rename: boolean;
   /** What the clone could be about: an invite for none of these stays unused. */
   readonly candidates: readonly ProjectName[];
 }
@@ -25,14 +27,15 @@ export interface Redeeming {
  * An invite for a token. It works once: where it was sent and the answer is lost on its way, the invite may be used up all
  * the same, and the error says so.
  *
- * @throws TeamMemoryError `invite_invalid`, `invite_elsewhere`, `bad_request` (details.field), what callService throws
+ * @throws TeamMemoryError `invite_invalid`, `invite_elsewhere`, `identity_taken`, `bad_request` (details.field), what callService throws
  */
 export async function redeemInvite(redeeming: Redeeming): Promise<JoinedService> {
-  const { link, insecure, knownToken, identity, candidates } = redeeming;
+  const { link, insecure, knownToken, identity, rename, candidates } = redeeming;
   const service = { url: link.service, token: knownToken, insecure };
   const body: JoinRequest = {
     code: link.code,
     ...identity,
+    rename,
     machine: hostname().slice(0, LIMITS.nameLengthMax),
     projects: candidates.slice(0, LIMITS.joinProjectsMax),
   };

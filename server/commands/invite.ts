@@ -4,6 +4,7 @@ import { LIMITS } from "../../shared/limits.ts";
 import type { Command, CommandOptions } from "../command.ts";
 import { type Config, readConfig } from "../config.ts";
 import { readRunningUrl } from "../data-folder.ts";
+import type { Invited } from "../people/open-people.ts";
 import { parseEmail, parsePersonName } from "../people/parse-person.ts";
 import { toJoinLine, toJoinLink, toPublicUrl } from "../public-url.ts";
 import { assertDataFolder, openFolder } from "./open-folder.ts";
@@ -15,10 +16,13 @@ export const invite: Command = async ({ values }, io) => {
   const grant = parseGrant(values, "contributor");
   const name = textOf(values, "name");
   const email = textOf(values, "email");
+  if (email !== null && values["person"] !== undefined)
+    throw new TeamMemoryError("usage", "Could not tell whom to invite: --person or --email, not both");
   const wish = {
     grant,
     name: name === null ? null : parsePersonName(name),
     email: email === null ? null : parseEmail(email),
+    personId: textOf(values, "person"),
     origin: "admin" as const,
   };
   const count = parseCount(values);
@@ -38,8 +42,17 @@ export const invite: Command = async ({ values }, io) => {
     },
     invited.map(({ code }) => toJoinLine(url, code)),
   );
+  if (!io.json) for (const line of describePerson(invited)) io.err(line);
   return EXIT.ok;
 };
+
+/** Whom a link makes no new person of is said: an address may be meant for somebody else. */
+function describePerson([first]: readonly Invited[]): readonly string[] {
+  const { person = null } = first ?? {};
+  return person === null
+    ? []
+    : [`For ${person.name} <${person.email}>, person ${person.id}: they get this role besides`];
+}
 
 function parseCount(values: CommandOptions["values"]): number {
   const text = textOf(values, "count") ?? "1";

@@ -19,6 +19,8 @@ export interface InviteWish {
   readonly grant: Grant;
   readonly name: string | null;
   readonly email: string | null;
+  /** Of somebody who is known already, in place of an address; left out: nobody is named so. */
+  readonly personId?: string | null;
   readonly origin: InviteRecord["origin"];
 }
 
@@ -27,6 +29,8 @@ export interface Invited {
   /** Shown once: only its hash is kept. */
   readonly code: string;
   readonly expiresAt: string;
+  /** Who joins with it stays this person; null: nobody yet, or whoever calls. */
+  readonly person: Pick<PersonRecord, "id" | "name" | "email"> | null;
 }
 
 export interface Issued {
@@ -43,10 +47,10 @@ export interface People {
   recall(token: string): Principal | null;
   /**
    * `callerToken`: one that the caller has already; nobody's is as good as none. It is given back where it goes on.
-   * @throws TeamMemoryError invite_invalid, invite_elsewhere, bad_request, secret_found
+   * @throws TeamMemoryError invite_invalid, invite_elsewhere, identity_taken, bad_request, secret_found
    */
   redeem(request: JoinRequest, callerToken?: string | null): Promise<Redeemed & { readonly token: string }>;
-  /** @throws TeamMemoryError secret_found */
+  /** @throws TeamMemoryError not_found, bad_request for an address that a person merely claims, secret_found, too_large */
   createInvites(wish: InviteWish, count: number): Promise<readonly Invited[]>;
   /** Until when this code lets somebody in; null: it does not. */
   inviteExpiry(code: string): Promise<string | null>;
@@ -113,10 +117,11 @@ export function openPeople({ state, secret, clock }: PeopleDependencies): People
       return findOpenInvite(kept, hashInvite(code), clock())?.expiresAt ?? null;
     },
     createInvites: async (wish, count) => {
-      const made = Array.from({ length: count }, () => newInvite(wish, secret, clock()));
-      const records = made.map(({ record }) => record);
-      await change((value) => planInvites(value, records, clock()));
-      return made.map(({ record, code }) => ({ id: record.id, code, expiresAt: record.expiresAt }));
+      const { personId = null, ...said } = wish;
+      const made = Array.from({ length: count }, () => newInvite(said, secret, clock()));
+      const invites = made.map(({ record }) => record);
+      const person = await change((value) => planInvites(value, { invites, personId, now: clock() }));
+      return made.map(({ record: { id, expiresAt }, code }) => ({ id, code, expiresAt, person }));
     },
     createToken: async (wish, machine) => {
       const token = newToken();
@@ -149,7 +154,11 @@ function withSecretCheck(value: PeopleState, secretCheck: string): PeopleState {
   return value.tokens.secretCheck === secretCheck ? value : { ...value, tokens: { ...value.tokens, secretCheck } };
 }
 
-function newInvite(wish: InviteWish, secret: string, now: Date): { record: InviteRecord; code: string } {
+function newInvite(
+  wish: Omit<InviteWish, "personId">,
+  secret: string,
+  now: Date,
+): { record: InviteRecord; code: string } {
   const code = newInviteCode();
   const record = {
     ...wish,

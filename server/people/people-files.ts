@@ -9,6 +9,8 @@ const personSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   email: z.string(),
+  /** An admin named the address. Left out or false: its person said so, which lets nobody be them. */
+  emailVouched: z.boolean().exactOptional(),
   grants: z.array(grantSchema),
   createdAt: z.string(),
 });

@@ -1,13 +1,15 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
-import type { JoinRequest } from "../../shared/protocol/schemas.ts";
+import type { JoinRequest, Role } from "../../shared/protocol/schemas.ts";
 import { assertNoSecretFields } from "../../shared/secret/assert-no-secret-fields.ts";
 import type { StateChange } from "../state/state-files.ts";
+import { assertUnclaimed, type Claim, findByEmail, NAMELESS } from "./claims.ts";
 import { equalHashes } from "./credentials.ts";
 import { parseEmail, parsePersonName } from "./parse-person.ts";
 import type { Grant, InviteRecord, PeopleState, PersonRecord, TokenRecord } from "./people-files.ts";
-import { roleOn } from "./roles.ts";
+import { highestRole, roleOn } from "./roles.ts";
+import { withGrant } from "./with-grant.ts";
 
 export interface Redeem {
   readonly inviteHash: string;
@@ -24,7 +26,10 @@ export interface Redeem {
 
 export interface Redeemed {
   readonly person: PersonRecord;
+  /** What the invite gave. */
   readonly grant: Grant;
+  /** What the person is now where they join, other invites included. */
+  readonly role: Role;
   /** The person is the caller, and the token that they have goes on: no further one was added. */
   readonly isCaller: boolean;
 }
@@ -33,8 +38,8 @@ export interface Redeemed {
  * An invite becomes a person and a token, and is gone. Two things lead to a person who exists already: an address that
  * the invite itself names, and the caller's own token where the invite is for anybody; whoever joins again stays who
  * they are, and their proposals theirs. An address that the caller merely claims would hand out that person's roles.
- * @throws TeamMemoryError invite_invalid (unknown, used and expired look the same), invite_elsewhere, secret_found,
- *   bad_request, too_large
+ * @throws TeamMemoryError invite_invalid (unknown, used and expired look the same), invite_elsewhere, identity_taken,
+ *   secret_found, bad_request, too_large
  */
 export function planRedeem(state: PeopleState, redeem: Redeem): StateChange<PeopleState, Redeemed> {
   const invite = findOpenInvite(state, redeem.inviteHash, redeem.now);
@@ -43,10 +48,14 @@ export function planRedeem(state: PeopleState, redeem: Redeem): StateChange<Peop
   const { name, email, machine } = redeem.request;
   assertNoSecretFields({ name, email, machine });
   const callerId = findHolder(state, redeem.callerHash);
-  const known = state.people.people.find((person) =>
-    invite.email === null ? person.id === callerId : isNamedBy(invite, person),
+  const known = findKnown(state, invite, callerId);
+  const claim = toClaim(
+    invite,
+    redeem,
+    known === undefined || (known.id === callerId && redeem.request.rename === true),
   );
-  const person = known ? withGrant(known, invite.grant) : newPerson(invite, redeem);
+  assertUnclaimed(state, claim, { personId: known?.id ?? null, inviteId: invite.id, now: redeem.now });
+  const person = withGrant(introduce(known ?? newPerson(invite, redeem), invite, claim), invite.grant);
   const isCaller = person.id === callerId;
   const joined = withPerson(state, person);
   const rest = state.invites.invites.filter((other) => other !== invite);
@@ -54,7 +63,8 @@ export function planRedeem(state: PeopleState, redeem: Redeem): StateChange<Peop
     ...(isCaller ? joined : addToken(joined, toTokenRecord(person, redeem))),
     invites: { ...state.invites, invites: rest },
   };
-  return { value, result: { person, grant: invite.grant, isCaller } };
+  const role = highestRole((redeem.projects ?? []).map((project) => roleOn(person.grants, project)));
+  return { value, result: { person, grant: invite.grant, role: role ?? invite.grant.role, isCaller } };
 }
 
 /** The invite that a code of this hash would use up; null: it would let nobody in. */
@@ -79,25 +89,38 @@ function assertIsFor(grant: Grant, projects: readonly ProjectName[] | null): voi
   throw new TeamMemoryError("invite_elsewhere", message, { details: { projects: grant.projects } });
 }
 
-function isNamedBy(invite: InviteRecord, person: PersonRecord): boolean {
-  return invite.email !== null && invite.email.toLowerCase() === person.email.toLowerCase();
+/** Who has an address that an invite names was vouched for when it was made, and nobody can claim it since. */
+function findKnown(state: PeopleState, { email }: InviteRecord, callerId: string | null): PersonRecord | undefined {
+  return email === null ? state.people.people.find(({ id }) => id === callerId) : findByEmail(state, email);
 }
 
-function newPerson(invite: InviteRecord, { request, personId, now }: Redeem): PersonRecord {
-  const name = invite.name ?? request.name ?? "Teammate";
-  const email = invite.email ?? request.email ?? `${personId.toLowerCase()}@team-memory.invalid`;
+/** What the request says of the person, as far as it counts and the invite does not say it. */
+function toClaim(invite: InviteRecord, { request }: Redeem, counts: boolean): Claim {
+  const { name, email } = counts ? request : {};
+  return {
+    name: invite.name === null && name !== undefined ? parsePersonName(name) : null,
+    email: invite.email === null && email !== undefined ? parseEmail(email) : null,
+  };
+}
+
+function newPerson({ email }: InviteRecord, { personId, now }: Redeem): PersonRecord {
   return {
     id: personId,
-    name: parsePersonName(name),
-    email: parseEmail(email),
-    grants: [invite.grant],
+    name: NAMELESS,
+    email: email ?? `${personId.toLowerCase()}@team-memory.invalid`,
+    emailVouched: email !== null,
+    grants: [],
     createdAt: now.toISOString(),
   };
 }
 
-export function withGrant(person: PersonRecord, grant: Grant): PersonRecord {
-  const same = person.grants.some((held) => JSON.stringify(held) === JSON.stringify(grant));
-  return same ? person : { ...person, grants: [...person.grants, grant] };
+function introduce(person: PersonRecord, invite: InviteRecord, claim: Claim): PersonRecord {
+  const isNewEmail = claim.email !== null && claim.email !== person.email;
+  return {
+    ...person,
+    name: invite.name ?? claim.name ?? person.name,
+    ...(isNewEmail && { email: claim.email, emailVouched: false }),
+  };
 }
 
 /** Adds the person, or puts it in place of the record with its id. */

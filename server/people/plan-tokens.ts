@@ -1,8 +1,10 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { assertNoSecretFields } from "../../shared/secret/assert-no-secret-fields.ts";
 import type { StateChange } from "../state/state-files.ts";
+import { findByEmail } from "./claims.ts";
 import type { Grant, PeopleState, PersonRecord, TokenRecord } from "./people-files.ts";
-import { addToken, withGrant, withPerson } from "./plan-redeem.ts";
+import { addToken, withPerson } from "./plan-redeem.ts";
+import { withGrant } from "./with-grant.ts";
 
 /** A token for a person whom an admin names, by id or as somebody new; `grant` null gives no further role. */
 export interface TokenWish {
@@ -11,16 +13,24 @@ export interface TokenWish {
   readonly token: Omit<TokenRecord, "personId">;
 }
 
-/** @throws TeamMemoryError not_found, secret_found, too_large */
+/** @throws TeamMemoryError not_found, bad_request for somebody new with another's address, secret_found, too_large */
 export function planToken(state: PeopleState, wish: TokenWish): StateChange<PeopleState, PersonRecord> {
-  const found = "new" in wish.person ? { ...wish.person.new, grants: [] } : personById(state, wish.person.id);
+  const found = "new" in wish.person ? newPerson(state, wish.person.new) : personById(state, wish.person.id);
   const { name, email } = found;
   assertNoSecretFields({ name, email, machine: wish.token.machine, project: wish.grant?.projects.join("\n") });
   const person = wish.grant === null ? found : withGrant(found, wish.grant);
   return { value: addToken(withPerson(state, person), { ...wish.token, personId: person.id }), result: person };
 }
 
-function personById(state: PeopleState, id: string): PersonRecord {
+function newPerson(state: PeopleState, said: Omit<PersonRecord, "grants">): PersonRecord {
+  const other = findByEmail(state, said.email);
+  if (other === undefined) return { ...said, emailVouched: true, grants: [] };
+  const message = `Could not make a person with the address ${said.email}: ${other.name} has it; to mean them: --person ${other.id}`;
+  throw new TeamMemoryError("bad_request", message, { details: { field: "email" } });
+}
+
+/** @throws TeamMemoryError not_found */
+export function personById(state: PeopleState, id: string): PersonRecord {
   const person = state.people.people.find((other) => other.id === id);
   if (person === undefined) throw new TeamMemoryError("not_found", `Could not find the person ${id}`);
   return person;

@@ -12,16 +12,20 @@ export function includesRole(held: Role | null, needed: Role): boolean {
 
 /** The highest role that the grants give on one project; null: not even that it exists. */
 export function roleOn(grants: readonly Grant[], project: ProjectName): Role | null {
-  return highest(grants.filter(({ projects }) => projects.some((pattern) => matchesProject(pattern, project))));
+  return highestRole(
+    rolesOf(grants.filter(({ projects }) => projects.some((pattern) => matchesProject(pattern, project)))),
+  );
 }
 
 /** The highest role on every project there is or will be: only the pattern `*` says that. */
 export function roleOnAll(grants: readonly Grant[]): Role | null {
-  return highest(grants.filter(({ projects }) => projects.includes("*")));
+  return highestRole(rolesOf(grants.filter(({ projects }) => projects.includes("*"))));
 }
 
-function highest(grants: readonly Grant[]): Role | null {
-  return grants
-    .map(({ role }) => role)
-    .reduce<Role | null>((best, role) => (includesRole(best, role) ? best : role), null);
+export function highestRole(roles: readonly (Role | null)[]): Role | null {
+  return roles.reduce((best, role) => (role === null || includesRole(best, role) ? best : role), null);
+}
+
+function rolesOf(grants: readonly Grant[]): readonly Role[] {
+  return grants.map(({ role }) => role);
 }

@@ -11,7 +11,10 @@ const START_INVITE_FILE = "start-invite";
  * a restart neither breaks a line that was passed on nor leaves one more door open. Killed between the two writes, the
  * next start replaces an invite that nobody has seen.
  */
-export async function openStartInvite(people: People, dataFolder: string): Promise<Omit<Invited, "id">> {
+export async function openStartInvite(
+  people: People,
+  dataFolder: string,
+): Promise<Pick<Invited, "code" | "expiresAt">> {
   const path = join(dataFolder, START_INVITE_FILE);
   const code = ((await readFileIfThere(path)) ?? "").trim();
   const expiresAt = await people.inviteExpiry(code);

@@ -30,6 +30,7 @@ export const join: FastifyPluginAsyncZod<JoinOptions> = async (app, { people, pu
       ...failures(
         "invite_invalid",
         "invite_elsewhere",
+        "identity_taken",
         "secret_found",
         "unsupported_media_type",
         "too_large",
@@ -42,12 +43,15 @@ export const join: FastifyPluginAsyncZod<JoinOptions> = async (app, { people, pu
     done();
   };
   app.post("/join", { schema, config: { access: "public" }, onRequest: limitByAddress }, async (request) => {
-    const { token, person, grant } = await people.redeem(request.body, parseCallerToken(request.headers.authorization));
+    const { token, person, grant, role } = await people.redeem(
+      request.body,
+      parseCallerToken(request.headers.authorization),
+    );
     logOf(request).info({ person: person.id, role: grant.role, projects: grant.projects }, "joined");
     return {
       token,
       person: { id: person.id, name: person.name, email: person.email },
-      role: grant.role,
+      role,
       projects: grant.projects,
       server: { url: publicUrl, version, protocol: PROTOCOL_VERSION },
     };

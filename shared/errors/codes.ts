@@ -105,7 +105,12 @@ export const ERROR_CODES = {
   },
 
   // Who asks
-  unauthorized: { status: 401, exit: EXIT.denied, retryable: false, remedy: "Join again with a fresh invite link" },
+  unauthorized: {
+    status: 401,
+    exit: EXIT.denied,
+    retryable: false,
+    remedy: "Join again with a fresh invite link, made for your address",
+  },
   forbidden: { status: 403, exit: EXIT.denied, retryable: false, remedy: "Ask an admin for the role" },
   invite_invalid: {
     status: 403,
@@ -118,6 +123,13 @@ export const ERROR_CODES = {
     exit: EXIT.denied,
     retryable: false,
     remedy: "Join in a clone of a project that the invite is for; it was not used up",
+  },
+  identity_taken: {
+    status: 409,
+    exit: EXIT.denied,
+    retryable: false,
+    remedy:
+      "If it is you, ask an admin for an invite to your address, which keeps you one person; else say who you are with --name and --email. The invite was not used up",
   },
   rate_limited: { status: 429, exit: EXIT.unavailable, retryable: true, remedy: "Wait for the seconds in Retry-After" },
 
@@ -185,6 +197,13 @@ export const ERROR_CODES = {
     exit: EXIT.unavailable,
     retryable: false,
     remedy: "Give the service a token or a key that may read the git remote and push to it",
+  },
+  remote_host_key: {
+    status: 502,
+    exit: EXIT.unavailable,
+    retryable: false,
+    remedy:
+      "Compare what ssh-keyscan prints of the host with what its operator publishes, then put it into the file of --remote-known-hosts",
   },
   remote_refused: {
     status: 422,

@@ -162,6 +162,8 @@ export const joinRequest = z.strictObject({
   code: z.string().min(10).max(200),
   name: z.string().min(1).max(200).exactOptional(),
   email: z.string().min(3).max(320).exactOptional(),
+  /** Name and address were said for this join: the caller who is known already takes them. */
+  rename: z.boolean().exactOptional(),
   machine: z.string().max(200).exactOptional(),
   /** What the clone could be about: an invite for none of these is not used up. */
   projects: z.array(projectName).min(1).max(LIMITS.joinProjectsMax).exactOptional(),
@@ -170,8 +172,9 @@ export const joinRequest = z.strictObject({
 export const joinResponse = z.object({
   token: z.string(),
   person: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+  /** What the person is now on the projects that were named, else what the invite gave. */
   role: roleSchema,
-  /** Project patterns, `*` within a segment or at the end: `github.com/acme/*`, `*`. */
+  /** What the invite was for. Project patterns, `*` within a segment or at the end: `github.com/acme/*`, `*`. */
   projects: z.array(z.string()),
   server: z.object({ url: z.string(), version: z.string(), protocol: z.string() }),
 });

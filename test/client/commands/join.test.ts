@@ -167,9 +167,9 @@ describe("join with a link", () => {
     await runJoin(clone, { name: "Ada L." }, linkOf(service));
     const sent = service.asked.filter(({ line }) => line === "POST /v1/join").map(({ body }) => body);
     expect(sent).toMatchObject([
-      { name: "Ada Git", email: "ada@git.example.org" },
-      { name: "Ada", email: "ada@example.org" },
-      { name: "Ada L.", email: "ada@example.org" },
+      { name: "Ada Git", email: "ada@git.example.org", rename: false },
+      { name: "Ada", email: "ada@example.org", rename: false },
+      { name: "Ada L.", email: "ada@example.org", rename: true },
     ]);
   });
 

@@ -15,11 +15,12 @@ interface Wish {
   projects?: string[];
   name?: string;
   email?: string;
+  personId?: string;
 }
 
-async function inviteOne(people: People, { role = "contributor", projects = ["*"], name, email }: Wish = {}) {
-  const wish = { grant: { role, projects }, name: name ?? null, email: email ?? null, origin: "admin" as const };
-  const [invited] = await people.createInvites(wish, 1);
+async function inviteOne(people: People, { role = "contributor", projects = ["*"], name, email, personId }: Wish = {}) {
+  const named = { name: name ?? null, email: email ?? null, personId: personId ?? null };
+  const [invited] = await people.createInvites({ grant: { role, projects }, ...named, origin: "admin" }, 1);
   return invited!;
 }
 
@@ -106,18 +107,6 @@ describe("redeem", () => {
     expect(person).toMatchObject({ name: "Rita", email: "rita@example.org" });
   });
 
-  it("never hands an existing person's roles to somebody who merely claims their address", async () => {
-    const { people } = await openTestFolder();
-    const admin = await people.redeem({
-      code: (await inviteOne(people, { role: "admin" })).code,
-      email: "ana@example.org",
-    });
-    const { code } = await inviteOne(people, { role: "reader" });
-    const claimed = await people.redeem({ code, email: "ana@example.org" });
-    expect(claimed.person.id).not.toBe(admin.person.id);
-    expect((await people.authenticate(claimed.token))?.roleOnAll).toBe("reader");
-  });
-
   it("adds a token and the role to the person whom the invite names", async () => {
     const { people } = await openTestFolder();
     const first = await people.redeem({
@@ -196,6 +185,122 @@ describe("redeem with a token that the caller has", () => {
     const { code } = await inviteOne(people);
     const { token } = await people.redeem({ code });
     await expect(people.redeem({ code }, token)).rejects.toMatchObject({ code: "invite_invalid" });
+  });
+});
+
+describe("redeem: who somebody is", () => {
+  const ANA = { name: "Ana Lima", email: "ana@example.org" };
+
+  async function withAna() {
+    const { people } = await openTestFolder();
+    const ana = await people.redeem({ code: (await inviteOne(people, { role: "admin" })).code, ...ANA });
+    return { people, ana };
+  }
+
+  it.each([
+    { name: "the address", claim: { email: ANA.email }, field: "email" },
+    { name: "the address in other case", claim: { name: "Eve", email: "Ana@Example.ORG" }, field: "email" },
+    { name: "the name", claim: { name: ANA.name, email: "eve@example.org" }, field: "name" },
+    { name: "the name in other case and spaces", claim: { name: "ana\u00a0 LIMA" }, field: "name" },
+    { name: "the name in letters that are drawn alike", claim: { name: "\u0410n\u0430 Lima" }, field: "name" },
+  ])("lets nobody claim $name of another by an open invite, which stays unused", async ({ claim, field }) => {
+    const { people } = await withAna();
+    const { code } = await inviteOne(people);
+    await expect(people.redeem({ code, ...claim })).rejects.toMatchObject({
+      code: "identity_taken",
+      details: { field },
+    });
+    expect((await people.list()).people.people).toHaveLength(1);
+    await expect(people.redeem({ code, name: "Ana Lima (QA)" })).resolves.toBeDefined();
+  });
+
+  it.each([
+    { name: "address", claim: { email: "Boss@example.org" } },
+    { name: "name", claim: { name: "The Boss" } },
+  ])("lets nobody claim the $name of somebody who is invited and has not come yet", async ({ claim }) => {
+    const { people, time } = await openTestFolder();
+    await inviteOne(people, { role: "admin", name: "The Boss", email: "boss@example.org" });
+    const { code } = await inviteOne(people);
+    await expect(people.redeem({ code, ...claim })).rejects.toMatchObject({ code: "identity_taken" });
+    time.now = new Date(time.now.getTime() + LIMITS.inviteLifetimeMs);
+    await expect(people.redeem({ code: (await inviteOne(people)).code, ...claim })).resolves.toBeDefined();
+  });
+
+  it("lets several be without a name", async () => {
+    const { people } = await openTestFolder();
+    for (let count = 0; count < 2; count += 1) await people.redeem({ code: (await inviteOne(people)).code });
+    expect((await people.list()).people.people.map(({ name }) => name)).toEqual(["Teammate", "Teammate"]);
+  });
+
+  it("takes a name and an address from the caller who says so, and from nobody else", async () => {
+    const { people, ana } = await withAna();
+    const said = { name: "Ana L.", email: "al@example.org" };
+    const join = async (request: object, token: string | null) =>
+      (await people.redeem({ code: (await inviteOne(people)).code, ...request }, token)).person;
+    expect(await join(said, ana.token)).toMatchObject({ id: ana.person.id, ...ANA });
+    expect(await join({ ...said, rename: true }, ana.token)).toMatchObject({ id: ana.person.id, ...said });
+    expect((await people.authenticate(ana.token))?.person).toMatchObject(said);
+    expect((await join({ name: "Rita", rename: true }, null)).id).not.toBe(ana.person.id);
+  });
+
+  it("lets a caller take no name or address of another, either", async () => {
+    const { people } = await withAna();
+    const eve = await people.redeem({ code: (await inviteOne(people)).code, name: "Eve" });
+    for (const said of [{ name: ANA.name }, { email: ANA.email }]) {
+      const { code } = await inviteOne(people);
+      const renamed = people.redeem({ code, ...said, rename: true }, eve.token);
+      await expect(renamed).rejects.toMatchObject({ code: "identity_taken" });
+    }
+  });
+
+  it("takes an admin's word for the name of somebody who is known", async () => {
+    const { people, ana } = await withAna();
+    const { code } = await inviteOne(people, { name: "Ana Lima-Berg", personId: ana.person.id });
+    expect((await people.redeem({ code })).person).toMatchObject({ id: ana.person.id, name: "Ana Lima-Berg" });
+  });
+});
+
+describe("createInvites for somebody who is known", () => {
+  it("does not take an address that was merely said for a proof, and says how to name the person", async () => {
+    const { people } = await openTestFolder();
+    const eve = await people.redeem({ code: (await inviteOne(people)).code, name: "Eve", email: "boss@example.org" });
+    const invited = inviteOne(people, { role: "admin", email: "boss@example.org" });
+    await expect(invited).rejects.toMatchObject({
+      code: "bad_request",
+      message: expect.stringContaining(`--person ${eve.person.id}`),
+      details: { field: "email" },
+    });
+    expect((await people.list()).invites.invites).toEqual([]);
+  });
+
+  it("names them by their id, and from then on by their address", async () => {
+    const { people } = await openTestFolder();
+    const ana = await people.redeem({ code: (await inviteOne(people)).code, name: "Ana", email: "ana@example.org" });
+    const { id } = ana.person;
+    const first = await inviteOne(people, { role: "reviewer", personId: id });
+    expect(first.person).toMatchObject({ id, name: "Ana" });
+    const onDesk = await people.redeem({ code: first.code, name: "ana", machine: "desk" });
+    expect(onDesk.person).toMatchObject({ id, name: "Ana", email: "ana@example.org" });
+    expect((await inviteOne(people, { email: "Ana@example.org" })).person).toMatchObject({ id });
+    await expect(inviteOne(people, { personId: "nobody" })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("is not vouched for by the address that they say later", async () => {
+    const { people } = await openTestFolder();
+    const eve = await people.redeem({ code: (await inviteOne(people, { email: "eve@example.org" })).code });
+    const said = { email: "boss@example.org", rename: true };
+    await people.redeem({ code: (await inviteOne(people)).code, ...said }, eve.token);
+    await expect(inviteOne(people, { email: "boss@example.org" })).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  it("keeps one grant of a role, and answers with what the person is where they join", async () => {
+    const { people } = await openTestFolder();
+    const wish = { role: "reviewer" as const, email: "ana@example.org" };
+    await people.redeem({ code: (await inviteOne(people, wish)).code });
+    const { code } = await inviteOne(people, { ...wish, role: "contributor", projects: ["github.com/acme/*"] });
+    const again = await people.redeem({ code, projects: [SHOP] });
+    expect(again).toMatchObject({ role: "reviewer", grant: { role: "contributor" } });
+    expect(again.person.grants).toEqual([{ role: "reviewer", projects: ["*"] }]);
   });
 });
 

@@ -12,14 +12,14 @@ async function inviteOne(people: People): Promise<string> {
 describe("POST /v1/join", () => {
   it("gives who sends a token along their own person and token back, and a stranger new ones", async () => {
     const { app, people } = await openTestApp();
-    const join = async (headers: Record<string, string>) => {
-      const payload = { code: await inviteOne(people), name: "Ana" };
+    const join = async (headers: Record<string, string>, name = "Ana") => {
+      const payload = { code: await inviteOne(people), name };
       return (await app.inject({ method: "POST", url: "/v1/join", headers, payload })).json();
     };
     const first = await join({});
     const again = await join(bearer(first.token));
     expect([again.token, again.person]).toEqual([first.token, first.person]);
-    expect((await join({})).person.id).not.toBe(first.person.id);
+    expect((await join({}, "Rita")).person.id).not.toBe(first.person.id);
   });
 
   it.each(["name", "email", "machine"])("refuses a secret as %s and leaves the invite unused", async (field) => {

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { invite } from "../../../server/commands/invite.ts";
+import { token } from "../../../server/commands/token.ts";
+import type { ServerIo } from "../../../server/io.ts";
+import { openTestFolder } from "../open-test-folder.ts";
+
+interface Printed {
+  readonly lines: string[];
+  readonly notes: string[];
+}
+
+async function folderWithAna() {
+  const { dataFolder: data } = await openTestFolder();
+  const call = async (command: typeof invite, values: Record<string, string>, ...positionals: string[]) => {
+    const printed: Printed = { lines: [], notes: [] };
+    const io = {
+      json: false,
+      result: (_data: unknown, lines: readonly string[]) => printed.lines.push(...lines),
+      err: (line: string) => printed.notes.push(line),
+    };
+    await command({ values: { data, ...values }, positionals }, io as unknown as ServerIo);
+    return printed;
+  };
+  const { notes } = await call(token, { name: "Ana", email: "ana@example.org" }, "create");
+  return { call, anaId: /person (\S+)/.exec(notes.join())?.[1] ?? "" };
+}
+
+describe("invite", () => {
+  it("prints the join lines alone, and beside them whom they are for where that person is known", async () => {
+    const { call, anaId } = await folderWithAna();
+    for (const whom of [{ email: "ANA@example.org" }, { person: anaId }]) {
+      const { lines, notes } = await call(invite, { ...whom, role: "reviewer", count: "2" });
+      expect(lines).toMatchObject([expect.stringMatching(/^npx -y /), expect.stringMatching(/^npx -y /)]);
+      expect(notes).toEqual([`For Ana <ana@example.org>, person ${anaId}: they get this role besides`]);
+    }
+    expect((await call(invite, { email: "rita@example.org" })).notes).toEqual([]);
+  });
+
+  it("refuses two words on whom to invite", async () => {
+    const { call, anaId } = await folderWithAna();
+    await expect(call(invite, { email: "ana@example.org", person: anaId })).rejects.toMatchObject({ code: "usage" });
+  });
+});
+
+describe("token create", () => {
+  it("makes no second person of one address, and names the one who has it", async () => {
+    const { call, anaId } = await folderWithAna();
+    const again = call(token, { name: "Ana L.", email: "Ana@example.org" }, "create");
+    await expect(again).rejects.toMatchObject({
+      code: "bad_request",
+      message: expect.stringContaining(`--person ${anaId}`),
+    });
+  });
+});
