@@ -21,15 +21,7 @@ const ID_LENGTH = 26;
 function chooseProposal(open: readonly { readonly id: string }[], beginning: string): string {
   const ids = open.map(({ id }) => id).filter((id) => id.startsWith(beginning));
   const [first] = ids;
-  if (first === undefined) throw notFound(`No open proposal begins with ${beginning}`);
+  if (first === undefined) throw new TeamMemoryError("not_found", `No open proposal begins with ${beginning}`);
   if (ids.length > 1) throw toUsageError("review", `More than one open proposal begins so: ${ids.join(", ")}`);
   return first;
-}
-
-/** With what helps: the remedy of the code speaks of projects. */
-export function notFound(message: string, cause?: unknown): TeamMemoryError {
-  return new TeamMemoryError("not_found", message, {
-    details: { usage: "The open ones: team-memory review list" },
-    ...(cause === undefined ? {} : { cause }),
-  });
 }

@@ -1,14 +1,14 @@
-import { EXIT } from "../../shared/errors/codes.ts";
-import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { type ErrorCode, EXIT } from "../../shared/errors/codes.ts";
+import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { Proposal } from "../../shared/protocol/schemas.ts";
 import type { Command, CommandOptions } from "../cli.ts";
 import type { Io } from "../io.ts";
 import type { SyncContext } from "../sync/context.ts";
 import { approveProposal, closeProposal, fetchProposal, fetchProposals } from "../sync/push/review-calls.ts";
-import { diffLines } from "./diff-lines.ts";
-import { findProposal, notFound } from "./find-proposal.ts";
+import { findProposal } from "./find-proposal.ts";
 import { openSync } from "./open-sync.ts";
+import { isReasonKept, toApprovedLines, toClosedLines, toDetailLines, toProposalLine } from "./say-review.ts";
 import { parseKey } from "./to-key.ts";
 import { toUsageError } from "./to-usage-error.ts";
 
@@ -37,17 +37,24 @@ interface Act {
 }
 
 const ACTS: Readonly<Record<"show" | "approve" | "close", (act: Act) => Promise<number>>> = {
-  show: ({ context, id, keys, io }) => {
+  show: async ({ context, id, keys, io }) => {
     if (keys.length > 0) throw toUsageError("review", "review show takes one proposal");
-    return show(context, id, io);
+    const proposal = await fetchProposal(context, id);
+    io.result({ proposal }, toDetailLines(proposal));
+    return EXIT.ok;
   },
-  approve: async (act) => {
-    const approval = { ...toHead(act.options), keys: await toKeys(act) };
-    return decided(await approveProposal(act.context, act.id, approval), act.io);
+  approve: async ({ context, options, id, keys, io }) => {
+    const before = await fetchProposal(context, id);
+    const proposal = await approveProposal(context, id, { ...toHead(options), keys: toKeys(before, keys) });
+    io.result({ proposal }, toApprovedLines(before, proposal));
+    return EXIT.ok;
   },
-  close: async (act) => {
-    const closing = { reason: toReason(act.options), keys: await toKeys(act) };
-    return decided(await closeProposal(act.context, act.id, closing), act.io);
+  close: async ({ context, options, id, keys, io }) => {
+    const reason = toReason(options);
+    const before = await fetchProposal(context, id);
+    const proposal = await closeProposal(context, id, { reason, keys: toKeys(before, keys) });
+    io.result({ proposal }, toClosedLines(before, proposal, reason));
+    return isReasonKept(proposal, reason) ? EXIT.ok : EXIT.attention;
   },
 };
 
@@ -67,47 +74,29 @@ function assertVerb(verb: string, { values }: CommandOptions): asserts verb is k
 }
 
 /** A path with `team/` before it is the key without, unless the proposal has it so. */
-async function toKeys({ context, id, keys }: Act): Promise<readonly string[]> {
-  if (keys.length === 0) return [];
-  const { changes } = await fetchProposal(context, id);
+function toKeys({ changes }: Proposal, keys: readonly string[]): readonly string[] {
   return keys.map((said) => parseKey(said, (key) => changes.some((change) => change.key === key)));
 }
 
+/** What helps a reviewer, where the remedy of the code is for somebody else. */
+const REMEDIES: Partial<Readonly<Record<ErrorCode, string>>> = {
+  not_found: "The open ones: team-memory review list",
+  proposal_finished: "Nothing is left to decide in it; the open ones: team-memory review list",
+  bad_request: "What it proposes: team-memory review show ID",
+  unprocessable_proposal:
+    "Approve the others by their keys, or close it with the reason for its author: team-memory review --help",
+};
+
 function explain(error: unknown): never {
-  throw isTeamMemoryError(error) && error.code === "not_found" && error.details["usage"] === undefined
-    ? notFound(error.message, error)
-    : error;
+  const usage = isTeamMemoryError(error) ? REMEDIES[error.code] : undefined;
+  if (!isTeamMemoryError(error) || usage === undefined || error.details["usage"] !== undefined) throw error;
+  throw new TeamMemoryError(error.code, error.message, { details: { ...error.details, usage }, cause: error });
 }
 
 async function list(context: SyncContext, io: Io): Promise<number> {
   const proposals = await fetchProposals(context);
-  io.result({ proposals }, proposals.length === 0 ? ["No open proposals"] : proposals.map(toLine));
+  io.result({ proposals }, proposals.length === 0 ? ["No open proposals"] : proposals.map(toProposalLine));
   return EXIT.ok;
-}
-
-async function show(context: SyncContext, id: string, io: Io): Promise<number> {
-  const proposal = await fetchProposal(context, id);
-  io.result({ proposal }, [
-    toLine(proposal),
-    `head ${proposal.head ?? "none"}; approve just this with --head`,
-    ...proposal.conflicts.map((key) => `conflict: the base has changed ${key} since`),
-    ...proposal.checks.map(({ key, check, message }) => `${check}: ${message}: ${key}`),
-    ...proposal.diff.flatMap(({ key, before, after }) => ["", `=== ${key}`, ...diffLines(before ?? "", after ?? "")]),
-  ]);
-  return EXIT.ok;
-}
-
-function decided(proposal: Proposal, io: Io): number {
-  io.result({ proposal }, [toLine(proposal)]);
-  return EXIT.ok;
-}
-
-function toLine({ id, state, by, changes, url, reason, title }: Proposal): string {
-  const kinds = changes.map(
-    ({ key, kind, state: keyState }) => `${kind} ${key}${keyState === "proposed" ? "" : ` [${keyState}]`}`,
-  );
-  const about = [title, reason === null ? "" : `reason: ${reason}`].filter((text) => text !== "");
-  return `${id}  ${state}  by ${by}  ${kinds.join(", ")}${about.map((text) => `  ${text}`).join("")}  ${url}`;
 }
 
 function toHead({ values }: CommandOptions): { head?: string } {

@@ -60,14 +60,72 @@ describe("review", () => {
   });
 });
 
+describe("review of what was decided before", () => {
+  const end = { head: null, diff: [] };
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>, string, string, number]>([
+    ["closed", { ...end, state: "closed", reason: "no" }, {}, "close", CLOSED, EXIT.attention],
+    ["closed, by the same words", { ...end, state: "closed", reason: "never" }, {}, "close", SAME, EXIT.ok],
+    ["withdrawn", { ...end, state: "withdrawn" }, {}, "close", WITHDRAWN, EXIT.attention],
+    ["open", {}, { ...end, state: "closed", reason: "never" }, "close", "", EXIT.ok],
+    ["closed by another in between", {}, { ...end, state: "closed", reason: "no" }, "close", CLOSED, EXIT.attention],
+    ["merged", { ...end, state: "merged" }, {}, "approve", "It was merged before: nothing has changed", EXIT.ok],
+    ["open", {}, { ...end, state: "merged" }, "approve", "", EXIT.ok],
+  ])("of one that is %s", async (_, before, after, verb, says, exit) => {
+    const [dev, service] = await startWork({});
+    answerReviews(service, { before, after });
+    const done = await dev.call(`review ${verb} ${ONE}${verb === "close" ? " --reason never" : ""}`);
+    expect(done.exit).toBe(exit);
+    expect(done.text.split("\n").slice(1).join("\n")).toBe(says);
+  });
+
+  it.each([
+    [{}, `Approve just this: team-memory review approve ${ONE} --head ${"2".repeat(40)}`],
+    [{ ...end, state: "closed" }, "It is closed: nothing is left to decide, and its texts are not kept"],
+    [{ ...end, state: "merged" }, "It is merged: nothing is left to decide, and its texts are not kept"],
+  ])("shows what can be done with it: %o", async (before, says) => {
+    const [dev, service] = await startWork({});
+    answerReviews(service, { before, after: {} });
+    const { text } = await dev.call(`review show ${ONE}`);
+    expect(text.split("\n")).toContain(says);
+    expect(text).not.toContain("none");
+  });
+
+  it.each([
+    ["proposal_finished", 409, "Nothing is left to decide in it; the open ones: team-memory review list"],
+    ["bad_request", 400, "What it proposes: team-memory review show ID"],
+    ["not_found", 404, "The open ones: team-memory review list"],
+    ["unprocessable_proposal", 422, expect.stringContaining("close it with the reason for its author")],
+  ])("helps a reviewer, not the author, with %s", async (code, status, usage) => {
+    const [dev, service] = await startWork({});
+    answerReviews(service, { before: {}, after: {}, refusal: { status, code } });
+    const { error } = await dev.call(`review approve ${ONE}`);
+    expect(error).toMatchObject({ code, details: { usage } });
+  });
+});
+
+const CLOSED = "It was closed before: nothing has changed, and your reason is not kept";
+const WITHDRAWN = "It was withdrawn before: nothing has changed, and your reason is not kept";
+const SAME = "It was closed before: nothing has changed";
+
+interface Story {
+  readonly before: Record<string, unknown>;
+  /** What a decision changes. */
+  readonly after: Record<string, unknown>;
+  readonly refusal?: { readonly status: number; readonly code: string };
+}
+
 /** Two open proposals, and nothing else. */
-function answerReviews(service: StubService): { line: string; body: unknown }[] {
+function answerReviews(
+  service: StubService,
+  story: Story = { before: {}, after: {} },
+): { line: string; body: unknown }[] {
   const asked: { line: string; body: unknown }[] = [];
   service.intercept = (request, response) => {
     if (request.url?.startsWith(PROPOSALS) !== true) return false;
     void readJson(request).then((body) => {
       asked.push({ line: `${request.method} ${request.url}`, body });
-      const { status, json } = answerTo(request.url?.slice(PROPOSALS.length) ?? "");
+      const { status, json } = answerTo(request.url?.slice(PROPOSALS.length) ?? "", story, request.method === "POST");
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(json));
     });
     return true;
@@ -75,11 +133,16 @@ function answerReviews(service: StubService): { line: string; body: unknown }[] 
   return asked;
 }
 
-function answerTo(path: string): { status: number; json: unknown } {
+function answerTo(path: string, { before, after, refusal }: Story, isDecision: boolean) {
   if (path === "") return { status: 200, json: { proposals: [proposal(ONE), proposal(TWO)] } };
   const [id = ""] = path.slice(1).split("/");
-  if (id === ONE || id === TWO) return { status: 200, json: proposal(id) };
-  return { status: 404, json: { error: { code: "not_found", message: `Could not find proposal ${id}`, details: {} } } };
+  if (isDecision && refusal !== undefined) return refused(refusal.status, refusal.code, "No");
+  if (id !== ONE && id !== TWO) return refused(404, "not_found", `Could not find proposal ${id}`);
+  return { status: 200, json: { ...proposal(id), ...before, ...(isDecision ? after : {}) } };
+}
+
+function refused(status: number, code: string, message: string) {
+  return { status, json: { error: { code, message, details: {} } } };
 }
 
 function proposal(id: string) {

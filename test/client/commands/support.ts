@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { vi } from "vitest";
 import { parseCall } from "../../../client/cli.ts";
 import type { ClientEnvironment } from "../../../client/config.ts";
-import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import { isTeamMemoryError, type TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { makeSeat } from "../hooks/support.ts";
 import { type StubService, startStubService } from "../stub-service.ts";
 import { recordingIo } from "./join-support.ts";
@@ -17,6 +17,8 @@ export interface Called {
   readonly text: string;
   /** Under `--json`. */
   readonly data: unknown;
+  /** How it failed; null where it did not. */
+  readonly error: TeamMemoryError | null;
 }
 
 export interface Developer {
@@ -64,10 +66,10 @@ async function call(line: string, env: ClientEnvironment, cwd: string): Promise<
     const { row, values, positionals } = parseCall(line.split(" "));
     const command = await row.load();
     const exit = await asNewProcess(() => command({ values, positionals, env, cwd }, io));
-    return { exit, text: printed.lines.join("\n"), data: printed.data };
+    return { exit, text: printed.lines.join("\n"), data: printed.data, error: null };
   } catch (error) {
     if (!isTeamMemoryError(error)) throw error;
-    return { exit: error.row.exit, text: `${error.message} (${error.code})`, data: null };
+    return { exit: error.row.exit, text: `${error.message} (${error.code})`, data: null, error };
   }
 }
 
