@@ -52,13 +52,18 @@ function findLeaving({ env, cwd, values }: CommandOptions): Leaving {
   const config = readUserConfig(env);
   if (isAll || config.projects.length === 0) return { isLeft: () => true, places };
   const { project, stateFolder } = located;
-  if (project === null) throw new TeamMemoryError("no_project", "Nothing says what project this folder is about");
+  const joined = config.projects.map((entry) => entry.project);
+  if (project === null) throw refuse("no_project", "Nothing says what project this folder is about", joined);
   const isLeft = (other: string) => other === project;
   const left = places.filter((place) => isPlaceOf(place, { isLeft, stateFolder }));
-  if (left.length === 0 && !config.projects.some((joined) => isLeft(joined.project))) {
-    throw new TeamMemoryError("not_joined", `This machine has not joined ${project}`);
-  }
+  if (left.length === 0 && !joined.some(isLeft))
+    throw refuse("not_joined", `This machine has not joined ${project}`, joined);
   return { isLeft, places: left };
+}
+
+function refuse(code: "no_project" | "not_joined", message: string, joined: readonly string[]): TeamMemoryError {
+  const usage = `Say which: team-memory leave --project NAME, or --all; joined here: ${joined.join(", ")}`;
+  return new TeamMemoryError(code, message, { details: { usage } });
 }
 
 /** State that no longer says whose it is counts for the project of the folder that it belongs to. */
@@ -88,10 +93,10 @@ const NOTHING_UNDONE: Undone = { settingsFiles: [], isClientRemoved: false };
 
 async function removeInstallation(env: ClientEnvironment): Promise<Undone> {
   const settingsFiles = await removeHooks(env);
-  await removeClient(env);
+  const isClientRemoved = await removeClient(env);
   // Folders that hold nothing any more; what others keep there stays.
   for (const folder of [env.dataDir, env.stateDir, env.configDir]) await rmdir(folder).catch(() => undefined);
-  return { settingsFiles, isClientRemoved: true };
+  return { settingsFiles, isClientRemoved };
 }
 
 interface Report {

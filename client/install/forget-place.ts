@@ -18,6 +18,8 @@ import { type Attic, openAttic } from "../sync/state/attic.ts";
 import { readHead } from "../sync/state/head.ts";
 import { readCachedIndex } from "../sync/state/index-cache.ts";
 import { statePath } from "../sync/state/layout.ts";
+import type { Marks } from "../sync/state/marks.ts";
+import { writeMarks } from "../sync/state/marks-file.ts";
 import { readPristine } from "../sync/state/pristine.ts";
 import type { Place } from "./list-places.ts";
 
@@ -36,12 +38,14 @@ export interface Forgotten {
  * Takes away what pulling brought: files that are still what the team has, the index, the state. A text that may stand
  * nowhere else stays: changed and local-only files where they are, replaced ones in the attic.
  *
+ * @param decided marks that outlast it
  * @throws TeamMemoryError `busy`, `disk`, `disk_full`
  */
-export async function forgetPlace({ stateFolder, memoryDir }: Place): Promise<Forgotten> {
+export async function forgetPlace({ stateFolder, memoryDir }: Place, decided?: Marks): Promise<Forgotten> {
   const { removed, kept } = await withLock(stateFolder, { waitMs: LIMITS.lockWaitMs }, async () => {
     const files = memoryDir === null ? NO_FILES : removeCopies(join(memoryDir, "team"), stateFolder);
-    dropState(stateFolder);
+    if (decided !== undefined) writeMarks(stateFolder, decided);
+    dropState(stateFolder, decided === undefined ? ["attic", "lock"] : ["attic", "lock", "marks"]);
     return files;
   });
   removeIfEmpty(stateFolder);
@@ -120,13 +124,13 @@ function removeEmptyFolders(teamDir: string, { folders }: TeamListing): void {
   for (const path of deepestFirst) removeIfEmpty(join(teamDir, path));
 }
 
-/** Everything but the attic, and the lock that is held. */
-function dropState(stateFolder: string): void {
+/** Everything but what is named: the attic always, and the lock that is held. */
+function dropState(stateFolder: string, kept: readonly ("attic" | "lock" | "marks")[]): void {
   try {
-    const [attic, lock] = [statePath(stateFolder, "attic"), statePath(stateFolder, "lock")];
+    const staying = new Set(kept.map((name) => statePath(stateFolder, name)));
     const paths = readNames(stateFolder).map((name) => join(stateFolder, name));
-    for (const path of paths) if (path !== attic && path !== lock) rmSync(path, { recursive: true, force: true });
-    removeIfEmpty(attic);
+    for (const path of paths) if (!staying.has(path)) rmSync(path, { recursive: true, force: true });
+    removeIfEmpty(statePath(stateFolder, "attic"));
   } catch (error) {
     throw toDiskError(error, "remove the state", stateFolder);
   }

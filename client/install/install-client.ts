@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
@@ -50,10 +51,12 @@ export async function assertClientInstallable(running: RunningClient): Promise<v
   }
 }
 
-/** @throws TeamMemoryError `disk` */
-export async function removeClient(env: ClientEnvironment): Promise<void> {
+/** @returns whether there was one. @throws TeamMemoryError `disk` */
+export async function removeClient(env: ClientEnvironment): Promise<boolean> {
   try {
+    const isThere = existsSync(clientFolder(env));
     await rm(clientFolder(env), { recursive: true, force: true });
+    return isThere;
   } catch (error) {
     throw toDiskError(error, "remove the client", clientFolder(env));
   }

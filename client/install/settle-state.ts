@@ -2,6 +2,8 @@ import { LIMITS } from "../../shared/limits.ts";
 import type { Located } from "../memory/locate.ts";
 import { withLock } from "../sync/lock/lock.ts";
 import { type Head, readHead, writeHead } from "../sync/state/head.ts";
+import type { KeyMarks, Marks } from "../sync/state/marks.ts";
+import { readMarks } from "../sync/state/marks-file.ts";
 import { assertSamePlace, type Where } from "../sync/state/state.ts";
 import { type Forgotten, forgetPlace } from "./forget-place.ts";
 
@@ -22,11 +24,26 @@ export interface StateChoice {
 export async function settleState(located: Located, where: Where, choice: StateChoice): Promise<Forgotten | null> {
   const { stateFolder, memoryDir } = located;
   const head = readHead(stateFolder);
-  if (choice.fresh) return head === null ? null : await forgetPlace({ stateFolder, memoryDir, head });
   if (head === null) return null;
+  if (choice.fresh) {
+    const isSame = head.server === where.server && head.project === where.project;
+    return forgetPlace({ stateFolder, memoryDir, head }, isSame ? toDecided(readMarks(stateFolder)) : undefined);
+  }
   if (choice.move) await withLock(stateFolder, { waitMs: LIMITS.lockWaitMs }, async () => moveHead(stateFolder, where));
   else assertSamePlace(head, where);
   return null;
+}
+
+/**
+ * What was decided, or waits to be, outlasts the copies: a reviewer's no, a conflict, a removal. Forgotten, the text would
+ * be sent again, wait unseen in the attic, or come back by itself.
+ */
+function toDecided(marks: Marks): Marks {
+  const decided = [...marks].map(([key, { removal, conflict, rejected }]): [string, KeyMarks] => [
+    key,
+    { ...(removal && { removal }), ...(conflict && { conflict }), ...(rejected && { rejected }) },
+  ]);
+  return new Map(decided);
 }
 
 /** Unconditional the next time: the other service's tag says nothing here. */

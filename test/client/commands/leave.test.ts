@@ -184,7 +184,8 @@ describe("leave", () => {
     expect(await readFile(join(home, ".claude/settings.json"), "utf8")).toBe(SETTINGS);
     const { io, printed } = recordingIo();
     expect(await leave(optionsOf({ env, cwd }), io)).toBe(0);
-    expect(printed.lines[0]).toBe("Nothing was joined");
+    expect(printed.lines).toEqual(["Nothing was joined"]);
+    expect(printed.data).toMatchObject({ isClientRemoved: false, settingsFiles: [] });
   });
 
   it("clears what a killed pull left, and keeps a text that was moved aside", async () => {
@@ -216,9 +217,14 @@ describe("leave", () => {
     await joinByHand(env, shop, SHOP, { "a.md": "A\n" });
     await mkdir(join(folder, "elsewhere"));
     const { io } = recordingIo();
-    await expect(leave(optionsOf({ env, cwd: cart }), io)).rejects.toMatchObject({ code: "not_joined" });
+    const usage = `Say which: team-memory leave --project NAME, or --all; joined here: ${SHOP}`;
+    await expect(leave(optionsOf({ env, cwd: cart }), io)).rejects.toMatchObject({
+      code: "not_joined",
+      details: { usage },
+    });
     await expect(leave(optionsOf({ env, cwd: join(folder, "elsewhere") }), io)).rejects.toMatchObject({
       code: "no_project",
+      details: { usage },
     });
     await writeFiles(cart, { ".claude/settings.json": { env: { XDG_STATE_HOME: "/tmp/evil" } } });
     await expect(leave(optionsOf({ env, cwd: cart }, { all: true }), io)).rejects.toMatchObject({
