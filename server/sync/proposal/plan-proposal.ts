@@ -13,6 +13,7 @@ import { hasMovedSince } from "./judge-proposal.ts";
 import { mergeWithBranch } from "./merge-with-branch.ts";
 import type { Outcome } from "./outcomes.ts";
 import type { WantedSet } from "./parse-request.ts";
+import { type BranchSteps, beginAt, planBranch } from "./plan-branch.ts";
 import type { KeyChange, OpenProposal } from "./proposal.ts";
 import type { SentSet } from "./sent.ts";
 import { settleChanges } from "./settle-changes.ts";
@@ -26,6 +27,8 @@ export interface ProposalFacts {
   readonly open: OpenProposal | null;
   /** What was said of the open proposal so far: keys that were rejected. */
   readonly said: Outcome | null;
+  /** Replaced keys whose text on the branch nobody may propose any more. */
+  readonly unfit: ReadonlySet<string>;
 }
 
 export type ProposalPlan =
@@ -37,10 +40,9 @@ export type ProposalPlan =
 
 export interface CommitPlan {
   readonly kind: "commit";
-  /** The branch's head, or the base where the branch begins, or begins again. */
-  readonly parent: GitId;
-  /** What the commit sets on its parent's tree; null removes. */
-  readonly blobs: ReadonlyMap<MemoryKey, GitId | null>;
+  readonly steps: BranchSteps;
+  /** What the branch proposes then. */
+  readonly net: ReadonlyMap<MemoryKey, KeyChange>;
   readonly sent: SentSet;
 }
 
@@ -53,7 +55,9 @@ export function planProposal(facts: ProposalFacts): ProposalPlan {
   if (settled.conflicts.length > 0) throw toConflict(settled.conflicts);
   const merged = open === null ? { net: settled.changes, sent: new Map() } : mergeWithBranch(open, settled.changes);
   // A branch with a person's commits is never deleted by a client, even where nothing of it is left to merge.
-  if (merged.net.size > 0 || open?.hasHumanCommits === true) return planCommit(facts, merged.net, merged.sent);
+  if (merged.net.size > 0 || open?.hasHumanCommits === true) {
+    return { kind: "commit", steps: planSteps(facts, merged.net), ...merged };
+  }
   if (wanted.changes.length === 0) return { kind: "finish", state: "withdrawn" };
   return { kind: "finish", state: settled.rejected > 0 ? "closed" : "merged" };
 }
@@ -70,16 +74,16 @@ function isSame(wanted: WantedSet, open: OpenProposal): boolean {
  * On the head while the base has left these keys alone, so that reviewers see what was added; anew on the base where it
  * has not, and only while every commit of the branch is the service's.
  */
-function planCommit(facts: ProposalFacts, net: ReadonlyMap<MemoryKey, KeyChange>, sent: SentSet): CommitPlan {
-  const { open, base } = facts;
-  if (open === null) return { kind: "commit", parent: base, blobs: toBlobs(net), sent };
+function planSteps(facts: ProposalFacts, net: ReadonlyMap<MemoryKey, KeyChange>): BranchSteps {
+  const { open, base, unfit } = facts;
+  if (open === null) return [beginAt(base, net)];
   const moved = [...net].filter(([key, change]) => !buildsOnFork(facts, open, key, change));
-  if (moved.length === 0) return { kind: "commit", parent: open.head, blobs: toEdits(open, net), sent };
+  if (moved.length === 0) return planBranch(open, net, unfit);
   const blocked = open.hasHumanCommits
     ? moved
     : [...net].filter(([key, { base: from }]) => from !== blobNow(facts, key));
   if (blocked.length > 0) throw toConflict(blocked.map(([key, change]) => toConflicting(facts, key, change)));
-  return { kind: "commit", parent: base, blobs: toBlobs(net), sent };
+  return [beginAt(base, net)];
 }
 
 /** Whether the commit that the branch builds on has the blob that this change replaces. */
@@ -87,18 +91,6 @@ function buildsOnFork(facts: ProposalFacts, open: OpenProposal, key: MemoryKey, 
   const known = open.changes.get(key);
   if (known !== undefined) return known.base === change.base;
   return !hasMovedSince(facts.index, { project: open.project, key }, open.fork);
-}
-
-function toBlobs(net: ReadonlyMap<MemoryKey, KeyChange>): ReadonlyMap<MemoryKey, GitId | null> {
-  return new Map([...net].map(([key, { blob }]) => [key, blob]));
-}
-
-/** From the branch's head to the wanted set; a key that is no longer wanted goes back to what it was. */
-function toEdits(open: OpenProposal, net: ReadonlyMap<MemoryKey, KeyChange>): ReadonlyMap<MemoryKey, GitId | null> {
-  const edits = new Map<MemoryKey, GitId | null>();
-  for (const [key, { base, blob }] of net) if ((open.changes.get(key)?.blob ?? base) !== blob) edits.set(key, blob);
-  for (const [key, { base }] of open.changes) if (!net.has(key)) edits.set(key, base);
-  return edits;
 }
 
 function blobNow({ snapshot }: ProposalFacts, key: MemoryKey): GitId | null {

@@ -15,6 +15,8 @@ export interface OpenProposal {
   readonly project: ProjectName;
   readonly person: { readonly id: string; readonly name: string; readonly email: string };
   readonly title: string;
+  /** True: its person gave it that title; else it is made of `changes`. */
+  readonly isTitled: boolean;
   readonly seq: number;
   /** Hash over the set that the client sent last. */
   readonly content: string | null;

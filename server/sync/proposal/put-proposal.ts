@@ -1,23 +1,23 @@
 /** The client's push: read where the proposal stands, plan, do. A lost race reads and plans again. */
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
-import { type ProjectName, toRemoteFolder } from "../../../shared/project/parse-project-name.ts";
+import type { ProjectName } from "../../../shared/project/parse-project-name.ts";
 import type { Proposal, ProposalRequest } from "../../../shared/protocol/schemas.ts";
 import { assertNoSecretFields } from "../../../shared/secret/assert-no-secret-fields.ts";
 import type { Attempt } from "../../state/retry-lost-race.ts";
 import { currentSnapshot, type EngineContext } from "../engine-context.ts";
 import type { Person } from "../person.ts";
 import { writeInTurn } from "../world/write-in-turn.ts";
-import { adoptProposal } from "./adopt-proposal.ts";
 import { closeBranch } from "./close-branch.ts";
+import { commitToBranch, type ProposalWords } from "./commit-proposal.ts";
 import { findFinished } from "./find-finished.ts";
+import { findUnfit } from "./find-unfit.ts";
 import type { Outcome } from "./outcomes.ts";
-import { parseRequest, type WantedSet } from "./parse-request.ts";
+import { parseRequest, type WantedChange, type WantedSet } from "./parse-request.ts";
 import { type CommitPlan, planProposal } from "./plan-proposal.ts";
 import { presentFinished, presentOpen } from "./present-proposal.ts";
 import type { OpenProposal } from "./proposal.ts";
-import { toProposalRef } from "./refs.ts";
-import { formatMessage } from "./trailers.ts";
+import { toTitle } from "./to-title.ts";
 
 export interface PutProposal {
   readonly project: ProjectName;
@@ -54,7 +54,8 @@ async function tryPut(context: EngineContext, put: PutProposal, wanted: WantedSe
   const said = world.outcomes.get(put.id) ?? null;
   const snapshot = await currentSnapshot(context, put.project);
   const { index } = presentation;
-  const plan = planProposal({ wanted, snapshot, index, base: world.base, open, said });
+  const unfit = open === null ? new Set<string>() : await findUnfit(context.texts, open, wanted);
+  const plan = planProposal({ wanted, snapshot, index, base: world.base, open, said, unfit });
   if (plan.kind === "commit") return commit(context, { put, wanted, open, plan });
   if (open !== null && plan.kind === "same") return done(false, presentOpen(presentation, open, said));
   const outcome = toOutcome({ put, wanted, open, state: plan.kind === "finish" ? plan.state : "withdrawn" }, context);
@@ -89,19 +90,8 @@ interface Commit {
 async function commit(context: EngineContext, { put, wanted, open, plan }: Commit): Promise<Attempt<PutResult>> {
   if (open === null) assertRoom(context, put.project);
   await writeTexts(context, wanted, plan);
-  const folder = toRemoteFolder(put.project);
-  const head = await context.git.commitChanges({
-    parents: [plan.parent],
-    changes: [...plan.blobs].map(([key, blob]) => ({ path: `${folder}/${key}`, blob })),
-    author: put.person,
-    committer: context.committer,
-    at: context.clock(),
-    message: toMessage({ put, wanted, open, plan }),
-  });
-  const ref = toProposalRef(put.id);
-  const outcome = await context.git.publish([{ ref, expectedOld: open?.head ?? null, new: head }]);
-  if (outcome.kind === "lost") return { kind: "lost" };
-  const proposal = await adoptProposal(context, put.id, head);
+  const proposal = await commitToBranch(context, { open, steps: plan.steps, ...toPutWords({ put, wanted, open, plan }) });
+  if (proposal === null) return { kind: "lost" };
   const said = context.world().outcomes.get(put.id) ?? null;
   return done(
     open === null,
@@ -117,8 +107,9 @@ function assertRoom(context: EngineContext, project: ProjectName): void {
 }
 
 /** Only what the plan commits: a text that was refused never becomes a git object. */
-async function writeTexts({ git }: EngineContext, { changes }: WantedSet, { blobs }: CommitPlan): Promise<void> {
-  const texts = changes.flatMap(({ key, blob, text }) => (text !== null && blobs.get(key) === blob ? [text] : []));
+async function writeTexts({ git }: EngineContext, { changes }: WantedSet, { steps }: CommitPlan): Promise<void> {
+  const isCommitted = ({ key, blob }: WantedChange) => steps.some(({ blobs }) => blobs.get(key) === blob);
+  const texts = changes.flatMap((change) => (change.text !== null && isCommitted(change) ? [change.text] : []));
   const encoder = new TextEncoder();
   for (let start = 0; start < texts.length; start += LIMITS.gitObjectsAtOnceMax) {
     const group = texts.slice(start, start + LIMITS.gitObjectsAtOnceMax);
@@ -126,24 +117,21 @@ async function writeTexts({ git }: EngineContext, { changes }: WantedSet, { blob
   }
 }
 
-function toMessage({ put, wanted, open, plan }: Commit): string {
-  return formatMessage(wanted.title ?? open?.title ?? toDefaultTitle(wanted), {
-    proposal: put.id,
-    project: put.project,
-    person: put.person.id,
-    seq: wanted.seq,
-    content: wanted.content,
-    sent: plan.sent,
-    reviewer: null,
-    head: null,
-    part: false,
-  });
+function toPutWords({ put, wanted, open, plan }: Commit): ProposalWords {
+  const { id: proposal, project, person } = put;
+  const { seq, content } = wanted;
+  const given = toGivenTitle(wanted, open);
+  const rest = { isTitled: given !== null, sent: plan.sent, reviewer: null, head: null, part: false };
+  return {
+    author: person,
+    title: given ?? toTitle(plan.net),
+    trailers: { proposal, project, person: person.id, seq, content, ...rest },
+  };
 }
 
-function toDefaultTitle({ changes }: WantedSet): string {
-  const [first] = changes;
-  if (first === undefined || changes.length > 1) return `Propose ${changes.length} changes of the team's memory`;
-  return `${first.text === null ? "Remove" : "Propose"} ${first.key}`;
+/** A title stays until another one is given. */
+function toGivenTitle({ title }: WantedSet, open: OpenProposal | null): string | null {
+  return title ?? (open?.isTitled === true ? open.title : null);
 }
 
 interface Ending {
@@ -161,7 +149,7 @@ function toOutcome({ put, wanted, open, state }: Ending, context: EngineContext)
     ...{ id, project, state },
     person: person.id,
     by: person.name,
-    title: wanted.title ?? open?.title ?? toDefaultTitle(wanted),
+    title: wanted.title ?? open?.title ?? toTitle(new Map(wanted.changes.map((change) => [change.key, change]))),
     seq: wanted.seq,
     reason: null,
     head: open?.head ?? null,

@@ -11,6 +11,7 @@ import type { ReadFolder } from "../snapshot/read-folder.ts";
 import type { KeyChange, OpenProposal } from "./proposal.ts";
 import { type SentSet, toSent } from "./sent.ts";
 import { findSignedHeads, parseSignedCommit, type SignedCommit } from "./signed-commit.ts";
+import { toTitle } from "./to-title.ts";
 
 export interface ProposalContext {
   readonly git: Pick<GitPort, "readCommit">;
@@ -41,6 +42,8 @@ export async function readProposal(
     id: branch.id,
     project: signed.trailers.project,
     ...describe(signed, walked.commits),
+    title: signed.trailers.isTitled ? signed.subject : toTitle(changes),
+    isTitled: signed.trailers.isTitled,
     head: head.id,
     fork: walked.fork,
     commits: walked.commits.map(({ id }) => id),
@@ -88,7 +91,6 @@ function describe(signed: SignedCommit, commits: readonly Commit[]) {
   const times = commits.map(({ committer }) => committer.at.getTime());
   return {
     person: { id: signed.trailers.person, name: author.name, email: author.email },
-    title: signed.subject,
     seq: signed.trailers.seq,
     content: signed.trailers.content,
     createdAt: new Date(Math.min(...times)),

@@ -16,6 +16,8 @@ export interface Trailers {
   readonly seq: number;
   /** Hash over the set that the client sent; null on a merge. */
   readonly content: string | null;
+  /** True: its person gave it the title that the subject is; else that was made of its changes. */
+  readonly isTitled: boolean;
   /** Keys whose text on the branch is a person's and not the one that the client sent. */
   readonly sent: SentSet;
   /** Id of the person who approved; null on a branch. */
@@ -29,13 +31,14 @@ export interface Trailers {
 const PREFIX = "Team-Memory-";
 
 export function formatMessage(subject: string, trailers: Trailers): string {
-  const { proposal, project, person, seq, content, sent, reviewer, head, part } = trailers;
+  const { proposal, project, person, seq, content, isTitled, sent, reviewer, head, part } = trailers;
   const lines = [
     ["Proposal", proposal],
     ["Project", project],
     ["Person", person],
     ["Seq", String(seq)],
     ...(content === null ? [] : [["Content", content]]),
+    ...(isTitled ? [["Title", "given"]] : []),
     ...[...sent].map(([key, value]) => ["Sent", `${formatSent(value)} ${key}`]),
     ...(reviewer === null ? [] : [["Reviewer", reviewer]]),
     ...(head === null ? [] : [["Head", head]]),
@@ -63,8 +66,9 @@ export function parseTrailers(message: string): Trailers | null {
   if (person === null || !Number.isSafeInteger(seq) || seq < 1) return null;
   const sent = lines.filter(({ name }) => name === "Sent").flatMap(({ value }) => parseSent(value));
   const head = toId(one("Head"));
+  const isTitled = one("Title") === "given";
   const rest = { content: one("Content"), reviewer: one("Reviewer"), head, part: one("Part") === "yes" };
-  return { proposal, project, person, seq, sent: new Map(sent), ...rest };
+  return { proposal, project, person, seq, isTitled, sent: new Map(sent), ...rest };
 }
 
 interface TrailerLine {

@@ -1,16 +1,16 @@
 /** The built-in review's yes: what was approved is put on the base as it is now, and the branch goes with it. */
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
-import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
-import { type ProjectName, toRemoteFolder } from "../../../shared/project/parse-project-name.ts";
+import type { ProjectName } from "../../../shared/project/parse-project-name.ts";
 import type { Proposal } from "../../../shared/protocol/schemas.ts";
 import type { GitId, RefUpdate } from "../../git/port.ts";
 import type { Attempt } from "../../state/retry-lost-race.ts";
 import { currentSnapshot, type EngineContext } from "../engine-context.ts";
 import type { Person } from "../person.ts";
+import { commitProposal, type ProposalWords, toWords } from "../proposal/commit-proposal.ts";
+import { beginAt } from "../proposal/plan-branch.ts";
 import { presentById, presentEnded } from "../proposal/present-by-id.ts";
-import type { KeyChange, OpenProposal } from "../proposal/proposal.ts";
+import type { OpenProposal } from "../proposal/proposal.ts";
 import { BASE_REF, toProposalRef } from "../proposal/refs.ts";
-import { formatMessage, type Trailers } from "../proposal/trailers.ts";
 import { advanceWorld } from "../world/advance-world.ts";
 import { writeInTurn } from "../world/write-in-turn.ts";
 import { assertMergeable } from "./assert-mergeable.ts";
@@ -68,11 +68,9 @@ interface Moved {
 
 async function commitApproval(context: EngineContext, approved: Approved): Promise<Moved> {
   const { open, plan } = approved;
-  const changes = { open, changes: plan.taken, trailers: toApprovalTrailers(approved) };
-  const base = await commitChanges(context, context.world().base, changes);
+  const base = await commitProposal(context, beginAt(context.world().base, plan.taken), toApprovalWords(approved));
   if (plan.branch !== "rebuild") return { base, head: plan.branch === "leave" ? open.head : null };
-  const rest = { open, changes: plan.rest, trailers: toBranchTrailers(open) };
-  return { base, head: await commitChanges(context, base, rest) };
+  return { base, head: await commitProposal(context, beginAt(base, plan.rest), toWords(open, plan.rest)) };
 }
 
 /** The base and the branch move together or not at all. */
@@ -83,34 +81,8 @@ function toUpdates(context: EngineContext, open: OpenProposal, { base, head }: M
     : [moveBase, { ref: toProposalRef(open.id), expectedOld: open.head, new: head }];
 }
 
-interface ChangesOfProposal {
-  readonly open: OpenProposal;
-  readonly changes: ReadonlyMap<MemoryKey, KeyChange>;
-  readonly trailers: Trailers;
-}
-
-function commitChanges(
-  context: EngineContext,
-  parent: GitId,
-  { open, changes, trailers }: ChangesOfProposal,
-): Promise<GitId> {
-  const folder = toRemoteFolder(open.project);
-  return context.git.commitChanges({
-    parents: [parent],
-    changes: [...changes].map(([key, { blob }]) => ({ path: `${folder}/${key}`, blob })),
-    author: open.person,
-    committer: context.committer,
-    at: context.clock(),
-    message: formatMessage(open.title, trailers),
-  });
-}
-
-function toApprovalTrailers({ open, plan, reviewer }: Approved): Trailers {
+function toApprovalWords({ open, plan, reviewer }: Approved): ProposalWords {
+  const { trailers, ...words } = toWords(open, plan.taken);
   const approved = { reviewer: `${reviewer.name} <${reviewer.email}>`, head: open.head };
-  return { ...toBranchTrailers(open), ...approved, content: null, part: plan.branch !== "delete" };
-}
-
-function toBranchTrailers({ id, project, person, seq, content }: OpenProposal): Trailers {
-  const none = { sent: new Map(), reviewer: null, head: null, part: false };
-  return { proposal: id, project, person: person.id, seq, content, ...none };
+  return { ...words, trailers: { ...trailers, ...approved, content: null, part: plan.branch !== "delete" } };
 }

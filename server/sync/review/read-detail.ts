@@ -6,6 +6,7 @@ import { presentById } from "../proposal/present-by-id.ts";
 import type { OpenProposal } from "../proposal/proposal.ts";
 import type { BlobText } from "../snapshot/blob-texts.ts";
 import { findTextFailures } from "./assert-mergeable.ts";
+import { findLeftBehind } from "./find-left-behind.ts";
 
 /** A proposal as a reviewer reads it. One that has ended has no texts: its branch is gone. */
 export async function readDetail(context: EngineContext, project: ProjectName, id: string): Promise<ProposalDetail> {
@@ -27,12 +28,16 @@ function textOf(blob: BlobText | undefined): string | null {
   return blob === undefined || "rule" in blob ? null : blob.text;
 }
 
-/** What keeps it, or a part of it, from being approved. */
-async function readChecks({ texts }: EngineContext, open: OpenProposal): Promise<ProposalDetail["checks"]> {
-  const failures = await findTextFailures(texts, open.changes);
+const LEFT_BEHIND = "A withdrawn text stays in the branch's history: approve it here, or merge it with --squash";
+
+/** What keeps it, or a part of it, from being approved, and what a merge with plain git would take along. */
+async function readChecks(context: EngineContext, open: OpenProposal): Promise<ProposalDetail["checks"]> {
+  const failures = await findTextFailures(context.texts, open.changes);
+  const left = await findLeftBehind(context, open);
   const message = "Is no memory of the project: merge it with git, or take it off the branch";
   return [
     ...failures.map(({ key, code, message: why }) => ({ key, check: code, message: why })),
     ...open.foreign.map((path) => ({ key: path, check: "foreign", message })),
+    ...[...left].map((key) => ({ key, check: "history", message: LEFT_BEHIND })),
   ];
 }

@@ -11,6 +11,7 @@ const TRAILERS: Trailers = {
   person: "ana",
   seq: 7,
   content: "f".repeat(64),
+  isTitled: true,
   sent: new Map<string, { blob: string | null } | "nothing">([
     ["a b.md", { blob: BLOB }],
     ["gone.md", { blob: null }],
@@ -25,7 +26,15 @@ const MESSAGE = formatMessage("Subject", TRAILERS);
 describe("parseTrailers", () => {
   it("reads back what formatMessage writes", () => {
     expect(parseTrailers(MESSAGE)).toEqual(TRAILERS);
-    const plain = { ...TRAILERS, content: null, sent: new Map(), reviewer: null, head: null, part: false };
+    const plain = {
+      ...TRAILERS,
+      content: null,
+      isTitled: false,
+      sent: new Map(),
+      reviewer: null,
+      head: null,
+      part: false,
+    };
     expect(parseTrailers(formatMessage("Subject", plain))).toEqual(plain);
   });
 
