@@ -139,13 +139,9 @@ export function openPeople({ state, secret, clock }: PeopleDependencies): People
     assertSecret: async () => {
       const kept = (await state.read(PEOPLE_FILES.tokens)).secretCheck;
       if (kept === null || kept === secretCheck) return;
-      throw new TeamMemoryError(
-        "config_invalid",
-        "Could not use the secret: tokens and invites were made with another",
-        {
-          details: { problems: ["the secret is not the one that this team's tokens were made with"] },
-        },
-      );
+      const problems = ["the secret is not the one that this team's tokens were made with"];
+      const message = "Could not use the secret: tokens and invites were made with another";
+      throw new TeamMemoryError("config_invalid", message, { details: { problems } });
     },
   };
 }
