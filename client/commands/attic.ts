@@ -1,15 +1,15 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
-import type { Command } from "../cli.ts";
+import type { Command, CommandOptions } from "../cli.ts";
 import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
-import { toShellWord } from "../shell-word.ts";
 import type { SyncContext } from "../sync/context.ts";
 import { atticFolder, readAttic } from "../sync/state/attic.ts";
 import { type AtticText, listAttic } from "../sync/state/list-attic.ts";
 import { restoreFromAttic } from "../sync/wish/restore-from-attic.ts";
 import { openSync } from "./open-sync.ts";
+import { toCopiesCommand, toDecidedLines, toProposeLine } from "./say-next.ts";
 import { toKey } from "./to-key.ts";
 import { toUsageError } from "./to-usage-error.ts";
 import { withPlace } from "./with-place.ts";
@@ -24,7 +24,7 @@ export const attic: Command = async (options, io) => {
     throw toUsageError("attic", `Say which: attic ${verb} ${verb === "show" ? "PATH-or-NUMBER" : "KEY"}`);
   const context = openSync(options);
   if (verb === "show") return show(context, io, asked);
-  return restore(context, io, { key: toKey(context, asked), at: options.values["at"] });
+  return restore(context, options, io, toKey(context, asked));
 };
 
 /** A text and its number: they count from 1, the newest, over the whole attic, whatever part of it is listed. */
@@ -80,32 +80,23 @@ function show({ stateFolder }: SyncContext, io: Io, asked: string): number {
   return EXIT.ok;
 }
 
-interface Wanted {
-  readonly key: MemoryKey;
-  /** The number of a text; the newest unless said. */
-  readonly at: unknown;
-}
-
-async function restore(context: SyncContext, io: Io, { key, at }: Wanted): Promise<number> {
-  const { path, was, isReviewed } = await withPlace(context, io, async () => {
+/** The text of the number that is given; else the newest that was anybody's last, not what a conflict started from. */
+async function restore(context: SyncContext, options: CommandOptions, io: Io, key: MemoryKey): Promise<number> {
+  const at = options.values["at"];
+  const { path, was, isReviewed, isDecided } = await withPlace(context, io, async () => {
     const texts = readNumbered(context.stateFolder).filter((text) => text.key === key);
-    const text = find(texts, ({ number }) => at === undefined || String(number) === at, `${key} ${at ?? ""}`.trim());
+    const isMeant = ({ number, why }: Numbered) => (at === undefined ? why !== "base" : String(number) === at);
+    const text = find(texts, isMeant, `${key} ${at ?? ""}`.trim());
     return restoreFromAttic(context, key, text.path);
   });
-  io.result({ key, restored: path }, [
-    `${WAS[was]}: ${key}`,
-    isReviewed
-      ? "It is the team's text, so there is nothing to propose"
-      : `The next sync proposes it; at once: team-memory push ${toShellWord(key)}`,
+  io.result({ key, restored: path, isDecided }, [
+    `${was === "same" ? "This text lies there already" : "In place"}: ${key}`,
+    ...(was === "other" ? [`What lay there is kept: ${toCopiesCommand(key)}`] : []),
+    ...toDecidedLines(isDecided, key),
+    isReviewed ? "It is the team's text, so there is nothing to propose" : toProposeLine(options, context, key),
   ]);
   return EXIT.ok;
 }
-
-const WAS = {
-  same: "This text lies there already",
-  other: "In place; what lay there is in the attic",
-  nothing: "In place",
-} as const;
 
 function find(texts: readonly Numbered[], is: (text: Numbered) => boolean, asked: string): Numbered {
   const text = texts.find(is);

@@ -7,8 +7,8 @@ import type { Command, CommandOptions } from "../cli.ts";
 import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
 import { readSmallFileBytes } from "../memory/read-small-file.ts";
+import { toShellWord } from "../shell-word.ts";
 import type { SyncContext } from "../sync/context.ts";
-import { atticFolder } from "../sync/state/attic.ts";
 import {
   type Conflict,
   type Resolution,
@@ -18,6 +18,7 @@ import {
 } from "../sync/wish/conflicts.ts";
 import { fromEditBuffer, toEditBuffer } from "./edit-buffer.ts";
 import { openSync } from "./open-sync.ts";
+import { toCopiesCommand, toProposeLine } from "./say-next.ts";
 import { toKey } from "./to-key.ts";
 import { toUsageError } from "./to-usage-error.ts";
 import { withEdited } from "./with-edited.ts";
@@ -59,7 +60,7 @@ function show(context: SyncContext, io: Io, key: MemoryKey): number {
     ...toSection("what both started from", base ?? "(nothing, or not known any more)"),
     ...toSection("mine", mine ?? "(no UTF-8 text)"),
     ...toSection("the team's, in place now", theirs ?? "(removed)"),
-    ...parked.slice(1).map((path) => `Parked before: ${atticFolder(context.stateFolder)}/${path}`),
+    ...parked.slice(1).map((path) => `Kept from an earlier time: team-memory attic show ${toShellWord(path)}`),
   ]);
   return EXIT.ok;
 }
@@ -87,9 +88,9 @@ async function resolve({ context, options, io, key }: Resolving): Promise<number
       ? await edit(options, readConflict(context, key), decide)
       : await decide(toResolution(options, said));
   io.result({ key, resolved: said }, [
-    text === null
-      ? `As the team has it; yours stays in the attic: ${key}`
-      : `In place, and to be proposed by the next sync: ${key}`,
+    ...(text === null
+      ? [`As the team has it: ${key}`, `Yours is kept: ${toCopiesCommand(key)}`]
+      : [`In place: ${key}`, toProposeLine(options, context, key)]),
   ]);
   return EXIT.ok;
 }

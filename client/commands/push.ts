@@ -9,6 +9,7 @@ import { type PushReport, pushLocked } from "../sync/push/push.ts";
 import { type Shown, toShown, toShownKey } from "../sync/shown-key.ts";
 import { readState } from "../sync/state/state.ts";
 import { openSync, toLockOptions, toPullOptions } from "./open-sync.ts";
+import { toDecidedLines } from "./say-next.ts";
 import { HOLDS, toPushExitCode, toPushLines } from "./say-push.ts";
 import { toKey } from "./to-key.ts";
 
@@ -16,17 +17,25 @@ import { toKey } from "./to-key.ts";
 export const push: Command = async (options, io) => {
   const context = openSync(options);
   const named = new Set(options.positionals.map((said) => toKey(context, said)));
-  const report = await withLock(context.stateFolder, toLockOptions(io), () =>
-    pushLocked(context, { ...toPullOptions(io), named }),
-  );
+  const { report, decided } = await withLock(context.stateFolder, toLockOptions(io), async () => {
+    const waiting = [...named].filter((key) => isWaiting(context, key));
+    const pushed = await pushLocked(context, { ...toPullOptions(io), named });
+    return { report: pushed, decided: waiting.filter((key) => !isWaiting(context, key)) };
+  });
   const idle = toIdle(context, named, report);
   const isAll = idle.length > 0 && report.kind === "nothing" && report.held.length + report.problems.length === 0;
-  io.result({ push: { ...report, idle } }, [
+  io.result({ push: { ...report, idle, decided } }, [
     ...(report.kind === "still_forbidden" ? [STILL_FORBIDDEN] : isAll ? [] : toPushLines(report, Date.now())),
     ...idle.map(({ key, because }) => `${IDLE[because]}: ${key}`),
+    ...decided.flatMap((key) => toDecidedLines(true, key)),
   ]);
   return toPushExitCode(report) || (idle.some(({ because }) => because === "conflict") ? EXIT.attention : EXIT.ok);
 };
+
+/** A conflict about it waits to be decided; sending what was written since decides it. */
+function isWaiting(context: SyncContext, key: MemoryKey): boolean {
+  return readState(context.stateFolder, toWhere(context)).marks.get(key)?.conflict !== undefined;
+}
 
 const STILL_FORBIDDEN =
   "Your role does not let you propose to this project, the service said less than a day ago; push KEY asks it again";

@@ -3,6 +3,7 @@ import type { Command } from "../cli.ts";
 import { toShellWord } from "../shell-word.ts";
 import { removeKey } from "../sync/wish/edit-key.ts";
 import { openSync } from "./open-sync.ts";
+import { toDecidedLines, toProposeLine } from "./say-next.ts";
 import { toKey } from "./to-key.ts";
 import { withPlace } from "./with-place.ts";
 
@@ -10,12 +11,13 @@ import { withPlace } from "./with-place.ts";
 export const rm: Command = async (options, io) => {
   const context = openSync(options);
   const key = toKey(context, options.positionals[0]);
-  const { removed, isParked } = await withPlace(context, io, () => removeKey(context, key));
-  io.result({ key, removed }, [
-    removed === "proposal"
-      ? `Removed here, and to be proposed for all by the next sync: ${key}`
-      : `Removed; the team does not have it: ${key}`,
-    `${isParked ? "Its text is in the attic; to" : "To"} undo: team-memory restore ${toShellWord(key)}`,
+  const { removed, isParked, isDecided } = await withPlace(context, io, () => removeKey(context, key));
+  const isProposal = removed === "proposal";
+  io.result({ key, removed, isDecided }, [
+    `${isProposal ? "Removed here" : "Removed; the team does not have it"}: ${key}`,
+    ...(isProposal ? [toProposeLine(options, context, key)] : []),
+    ...toDecidedLines(isDecided, key),
+    `${isParked ? "Its text is kept; to" : "To"} undo: team-memory restore ${toShellWord(key)}`,
   ]);
   return EXIT.ok;
 };

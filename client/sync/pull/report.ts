@@ -110,7 +110,9 @@ function toNotes(steps: readonly PullStep[], { index }: CarriedOut, listing: Rep
     ...(index.obstacle === null ? [] : [`team/MEMORY.md is ${index.obstacle}: it was left alone`]),
     ...(index.parked === null
       ? []
-      : [`team/MEMORY.md is generated; what was written into it is kept: ${index.parked}`]),
+      : [
+          `team/MEMORY.md is generated; what was written into it is kept: team-memory attic show ${toShellWord(index.parked)}`,
+        ]),
     ...(listing?.oddities ?? []).map(toOddityLine),
   ];
 }

@@ -6,11 +6,12 @@ import { type SyncContext, toWhere } from "../context.ts";
 import { toTextOrNull } from "../folder/read-local.ts";
 import { joinTexts } from "../merge/join-texts.ts";
 import { readChecked } from "../pull/copies.ts";
-import { openAttic, readAttic } from "../state/attic.ts";
+import { readAttic } from "../state/attic.ts";
 import { listParked, type ParkedText } from "../state/marks.ts";
 import { readPristine } from "../state/pristine.ts";
 import { type OpenedState, readState } from "../state/state.ts";
 import { grantWish } from "./grant-wish.ts";
+import { keepDecided } from "./keep-decided.ts";
 import type { Wish } from "./plan-wish.ts";
 
 /** A memory that was changed here and by the team, in ways that do not merge, with its texts. */
@@ -65,7 +66,7 @@ export async function resolveConflict(
   const conflict = readConflict(context, key);
   const text = toDecided(conflict, resolution);
   if (text !== null && resolution.kind !== "mine") assertProposable(key, text);
-  keepDecided(context.stateFolder, conflict);
+  keepDecided(context.stateFolder, key, readState(context.stateFolder, toWhere(context)).marks);
   const wish: Wish = text === null ? { kind: "revert", key } : { kind: "take", key, text };
   await grantWish(context, wish);
   return { conflict, text };
@@ -77,16 +78,6 @@ function toDecided({ key, mine, theirs }: Conflict, resolution: Resolution): str
   if (resolution.kind === "text") return toCanonical(resolution.text);
   if (mine === null) throw new TeamMemoryError("invalid_memory", `What was parked is no UTF-8 text: ${key}`);
   return resolution.kind === "mine" || theirs === null ? mine : joinTexts(theirs, mine);
-}
-
-/** Parked texts stay for as long as nobody has decided; from now on they may go in their time, as other texts do. */
-function keepDecided(stateFolder: string, { key, parked }: Conflict): void {
-  const attic = openAttic(stateFolder, new Date());
-  for (const path of parked) {
-    const bytes = readAttic(stateFolder, path);
-    if (bytes !== null) attic.put(key, bytes, "resolved");
-  }
-  attic.flush();
 }
 
 interface Found {

@@ -16,25 +16,25 @@ import { writeMarks } from "../state/marks-file.ts";
 import { type Pristine, readPristine } from "../state/pristine.ts";
 import { type OpenedState, readState } from "../state/state.ts";
 import { busyKey, grantWish, settleHere } from "./grant-wish.ts";
+import { keepDecided } from "./keep-decided.ts";
 
 /** What a person does to one key by name: `rm KEY` and `restore KEY`. Called by who holds the lock. */
 
 /** `proposal`: it is a removal for the team to review. `local`: nobody else had it. */
 export type Removed = "proposal" | "local";
 
-/** Whether a text that lay here is in the attic now. */
-interface Parking {
+interface Edited {
+  /** A text that lay here is in the attic now. */
   readonly isParked: boolean;
+  /** A conflict about it waited, and is decided by this; what was parked stays in the attic. */
+  readonly isDecided: boolean;
 }
 
 /**
  * @throws TeamMemoryError `not_found`, `busy` where somebody writes to it, `conflict` where the team's text was never in
  * place here: nobody can mean to remove what they have not seen; `disk`, `disk_full`
  */
-export async function removeKey(
-  context: SyncContext,
-  key: MemoryKey,
-): Promise<Parking & { readonly removed: Removed }> {
+export async function removeKey(context: SyncContext, key: MemoryKey): Promise<Edited & { readonly removed: Removed }> {
   const state = readState(context.stateFolder, toWhere(context));
   const pristine: Pristine = readPristine(context.stateFolder, state.head.packs) ?? new Map();
   const reviewed = pristine.get(key)?.canonicalBlob ?? null;
@@ -43,21 +43,22 @@ export async function removeKey(
   const isHere = local.bytes !== null;
   const isSent = state.outbox.open?.changes.some((change) => change.key === key) === true;
   if (!isHere && reviewed === null && !isSent) throw notFound(key);
+  const isDecided = keepDecided(context.stateFolder, key, state.marks);
   // The wish first: a file that is gone without one is brought back.
   mark(context, state, key, (marks) => ({
-    ...without(marks, "rejected", "held", "restore"),
+    ...without(marks, "rejected", "held", "restore", "conflict"),
     removal: { blob: reviewed },
   }));
   const attic = openAttic(context.stateFolder, new Date());
   if (isHere && !takeAway(context.teamDir, key, attic)) throw busyKey(key);
   await settleHere(context);
-  return { removed: reviewed === null ? "local" : "proposal", isParked: local.kind === "file" };
+  return { removed: reviewed === null ? "local" : "proposal", isParked: local.kind === "file", isDecided };
 }
 
 /** `reverted`: the team's text is in place. `brought_back`: a text that the team removed will be proposed again. */
 export type Restored = "reverted" | "brought_back";
 
-interface RestoredKey extends Parking {
+interface RestoredKey extends Edited {
   readonly restored: Restored;
   /** No file was here before. */
   readonly isFound: boolean;
@@ -68,18 +69,23 @@ export async function restoreKey(context: SyncContext, key: MemoryKey): Promise<
   const state = readState(context.stateFolder, toWhere(context));
   const reviewed = readPristine(context.stateFolder, state.head.packs)?.get(key);
   const local = readUnblocked(context.teamDir, key);
+  const isDecided = keepDecided(context.stateFolder, key, state.marks);
   if (reviewed !== undefined) {
     await grantWish(context, { kind: "revert", key });
     return {
       restored: "reverted",
       isFound: local.kind !== "file",
       isParked: local.kind === "file" && local.blob !== reviewed.canonicalBlob,
+      isDecided,
     };
   }
   if (local.kind !== "file") putBack(context, key);
-  mark(context, state, key, (marks) => ({ ...without(marks, "removal", "rejected", "held"), restore: true }));
+  mark(context, state, key, (marks) => ({
+    ...without(marks, "removal", "rejected", "held", "conflict"),
+    restore: true,
+  }));
   await settleHere(context);
-  return { restored: "brought_back", isFound: local.kind !== "file", isParked: false };
+  return { restored: "brought_back", isFound: local.kind !== "file", isParked: false, isDecided };
 }
 
 function mark(context: SyncContext, state: OpenedState, key: MemoryKey, change: (marks: KeyMarks) => KeyMarks): void {

@@ -8,6 +8,7 @@ import { readAttic } from "../state/attic.ts";
 import { readPristine } from "../state/pristine.ts";
 import { readState } from "../state/state.ts";
 import { grantWish } from "./grant-wish.ts";
+import { keepDecided } from "./keep-decided.ts";
 
 export interface TakenFromAttic {
   /** Where it was, below the attic. */
@@ -16,6 +17,8 @@ export interface TakenFromAttic {
   readonly was: "same" | "other" | "nothing";
   /** It is what the team has. */
   readonly isReviewed: boolean;
+  /** A conflict about it waited, and is decided by this. */
+  readonly isDecided: boolean;
 }
 
 /**
@@ -30,11 +33,13 @@ export async function restoreFromAttic(context: SyncContext, key: MemoryKey, pat
   const text = toTextOrNull(bytes);
   if (text === null) throw new TeamMemoryError("invalid_memory", `It is no UTF-8 text; copy it by hand: ${path}`);
   const local = readUnblocked(context.teamDir, key);
+  const { marks } = readState(context.stateFolder, toWhere(context));
+  const isDecided = keepDecided(context.stateFolder, key, marks);
   await grantWish(context, { kind: "take", key, text });
   const { head } = readState(context.stateFolder, toWhere(context));
   const reviewed = readPristine(context.stateFolder, head.packs)?.get(key)?.canonicalBlob;
   const blob = blobIdOf(text);
-  return { path, was: toWas(local, blob), isReviewed: reviewed === blob };
+  return { path, was: toWas(local, blob), isReviewed: reviewed === blob, isDecided };
 }
 
 function toWas(local: LocalText, blob: string): TakenFromAttic["was"] {

@@ -65,11 +65,12 @@ describe("attic", () => {
 
   it("says of a restored text what lay in its place, and whether there is anything to propose", async () => {
     const restore = async (at: number) => (await dev.call(`attic restore a.md --at ${at}`)).text.split("\n");
-    const proposed = "The next sync proposes it; at once: team-memory push a.md";
-    expect(await restore(2)).toEqual(["In place; what lay there is in the attic: a.md", proposed]);
+    const proposed = "The next sync proposes that to the team; at once: team-memory push a.md";
+    const kept = "What lay there is kept: team-memory attic list a.md";
+    expect(await restore(2)).toEqual(["In place: a.md", kept, proposed]);
     expect(await restore(3)).toEqual(["This text lies there already: a.md", proposed]);
     const isReviewed = "It is the team's text, so there is nothing to propose";
-    expect(await restore(1)).toEqual(["In place; what lay there is in the attic: a.md", isReviewed]);
+    expect(await restore(1)).toEqual(["In place: a.md", kept, isReviewed]);
     await dev.remove("a.md");
     expect(await restore(2)).toEqual(["In place: a.md", isReviewed]);
   });

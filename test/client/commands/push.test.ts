@@ -64,7 +64,13 @@ describe("push", () => {
   it("sends the text of a key in conflict that was written since", async () => {
     await makeConflict();
     await dev.write("a.md", memoryText("A", "Both."));
-    expect((await dev.call("push a.md")).text).toMatch(/^1 proposed: a\.md/);
+    const pushed = await dev.call("push a.md");
+    expect(pushed.text.split("\n")).toEqual([
+      expect.stringMatching(/^1 proposed: a\.md/),
+      expect.stringMatching(
+        /^That decides the conflict about a\.md\. .*attic list a\.md; .*restore a\.md --at NUMBER$/,
+      ),
+    ]);
     expect((await dev.call("conflicts list")).data).toEqual({ conflicts: [] });
   });
 
