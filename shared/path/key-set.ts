@@ -51,6 +51,8 @@ function compare(taken: Place | undefined, wanted: Place): KeyCollision | null {
  * invisible is left out (HFS+ ignores it; an emoji is drawn alike with and without its selector).
  */
 export function foldKey(key: string): string {
+  // Of ASCII nothing is composed, invisible or folded in another way, and nearly all keys are.
+  if (/^[ -~]*$/.test(key)) return key.toUpperCase();
   const visible = key.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   return visible.toLowerCase().toUpperCase().normalize("NFKC");
 }

@@ -26,8 +26,10 @@ const TO_READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
  */
 export function readRegularFile(path: string, { key, sizeBytesMax }: ReadBound): RegularFile | null {
   const seen = statName(path);
+  // What is not there is mostly asked for, and opening it to be told so costs ten times the look.
+  if (seen === null) return null;
   // Before it is opened: opening a device may already do something.
-  if (seen) assertFile(seen, key);
+  assertFile(seen, key);
   const descriptor = unlessMissing(() => openSync(path, TO_READ));
   if (descriptor === null) return null;
   try {

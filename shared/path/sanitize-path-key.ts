@@ -1,5 +1,6 @@
-import { KEY_RULES } from "./key-rules.ts";
+import { KEY_RULES, type KeyRule } from "./key-rules.ts";
 import { PathTraversalError } from "./path-traversal-error.ts";
+import { isPlainKey } from "./plain-key.ts";
 
 declare const memoryKey: unique symbol;
 
@@ -17,11 +18,15 @@ export type MemoryKey = string & { readonly [memoryKey]: true };
  */
 export function sanitizePathKey(key: unknown): MemoryKey {
   if (typeof key !== "string") throw new PathTraversalError({ rule: "R-TYPE", key, reason: "is not a string" });
-  const broken = KEY_RULES.find((rule) => rule.isBroken(key));
+  const broken = findBroken(key);
   if (broken) throw new PathTraversalError({ rule: broken.id, key, reason: broken.reason });
   return key as MemoryKey;
 }
 
 export function isMemoryKey(key: unknown): key is MemoryKey {
-  return typeof key === "string" && !KEY_RULES.some((rule) => rule.isBroken(key));
+  return typeof key === "string" && findBroken(key) === undefined;
+}
+
+function findBroken(key: string): KeyRule | undefined {
+  return isPlainKey(key) ? undefined : KEY_RULES.find((rule) => rule.isBroken(key));
 }
