@@ -138,5 +138,5 @@ async function registerRest(app: FastifyInstance, options: AppOptions, dependenc
   await app.register(metricsRoute, { engine, metrics });
   await app.register(openapi);
   await app.register(clientArchive, { path: options.clientArchive });
-  await app.register(pages, { publicUrl, version });
+  await app.register(pages, { publicUrl, version, servesGit: binary !== null && !options.isMirror });
 }

@@ -7,6 +7,7 @@ import fp from "fastify-plugin";
 import type { ErrorCode } from "../../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { withoutSecrets } from "../../shared/secret/without-secrets.ts";
+import { isForBrowser, toErrorPage } from "./error-page.ts";
 import { assertKnownMethod } from "./methods.ts";
 import { logOf, toLoggedPath } from "./request-log.ts";
 
@@ -27,6 +28,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   if (error.row.retryable && !reply.hasHeader("retry-after")) reply.header("retry-after", "1");
   reply.code(error.row.status);
   if (isForGit(request)) return reply.type("text/plain; charset=utf-8").send(toGitText(error, request.id));
+  if (isForBrowser(request)) return reply.type("text/html; charset=utf-8").send(toHtml(error, request));
   return reply.type("application/json; charset=utf-8").send(JSON.stringify(toBody(error, request.id)));
 }
 
@@ -37,9 +39,16 @@ function isForGit({ url }: FastifyRequest): boolean {
 
 /** git shows a refusal's body, as lines that begin with `remote:`, where it is plain text, and nothing of it otherwise. */
 function toGitText(error: TeamMemoryError, requestId: string): string {
-  const { message, code, details } = toBody(error, requestId).error;
-  const help = error.row.status < 500 ? error.row.remedy : `Request id ${details["requestId"]}`;
-  return `${message} (${code})\n${help}\n`;
+  const { message, code } = toBody(error, requestId).error;
+  return `${message} (${code})\n${toHelp(error, requestId)}\n`;
+}
+
+function toHtml(error: TeamMemoryError, request: FastifyRequest): string {
+  return toErrorPage(request, toBody(error, request.id).error.message, toHelp(error, request.id));
+}
+
+function toHelp({ row }: TeamMemoryError, requestId: string): string {
+  return row.status < 500 ? row.remedy : `Request id ${requestId}`;
 }
 
 /** Fastify's own refusals, in our words; an error that nobody planned is `internal`. */
