@@ -2,6 +2,7 @@ import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { hook } from "./commands/hook.ts";
 import { pull } from "./commands/pull.ts";
 import type { ClientEnvironment } from "./config.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import type { Io } from "./io.ts";
 import { type Flags, parseWords, toFlagLines } from "./parse-words.ts";
 
@@ -185,14 +186,17 @@ const COMMON_FLAGS = {
 /** @throws TeamMemoryError `usage` */
 export function parseCall(args: readonly string[]): ParsedCall {
   const row = COMMANDS.find(({ name }) => name === args[0]);
-  if (row === undefined) throw usageError(toUnknown(args[0]), helpText());
+  if (row === undefined) throw toUnknown(args[0]);
   const { values, positionals } = parseFlags(row, args.slice(1));
   if (values["help"] !== true) assertComplete(row, positionals);
   return { row, values, positionals };
 }
 
-function toUnknown(name: string | undefined): string {
-  return name === undefined || name.startsWith("-") ? "No command was given" : `No such command: ${name}`;
+/** The whole help only where nothing was said: beside a slip of the keys it hides what is wrong. */
+function toUnknown(name: string | undefined): TeamMemoryError {
+  if (name === undefined || name.startsWith("-")) return usageError("No command was given", helpText());
+  const known = COMMANDS.map((row) => row.name);
+  return usageError(`No such command: ${name}`, `${didYouMean(name, known)} All of them: team-memory help`.trim());
 }
 
 function parseFlags(row: CommandRow, args: readonly string[]) {

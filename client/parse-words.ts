@@ -1,3 +1,5 @@
+import { didYouMean } from "./did-you-mean.ts";
+
 /** A command's flags by name: how they are read, and what its help says of each. */
 export type Flags = Readonly<Record<string, Flag>>;
 
@@ -40,8 +42,16 @@ function findFlag(word: string, flags: Flags) {
   const end = word.startsWith("--") ? word.indexOf("=") : -1;
   const said = end === -1 ? word : word.slice(0, end);
   const entry = Object.entries(flags).find(([name, { short }]) => said === `--${name}` || said === toLetter(short));
-  if (entry === undefined) throw new TypeError(`No such flag: ${said}`);
+  if (entry === undefined) throw new TypeError(toUnknown(said, Object.keys(flags)));
   return { said, name: entry[0], flag: entry[1], joined: end === -1 ? undefined : word.slice(end + 1) };
+}
+
+function toUnknown(said: string, names: readonly string[]): string {
+  const hint = didYouMean(
+    said,
+    names.map((name) => `--${name}`),
+  );
+  return `No such flag: ${said}${hint === "" ? "" : `.${hint}`}`;
 }
 
 function toLetter(short: string | undefined): string | null {

@@ -11,7 +11,7 @@ import { restoreFromAttic } from "../sync/wish/restore-from-attic.ts";
 import { openSync } from "./open-sync.ts";
 import { toCopiesCommand, toDecidedLines, toProposeLine } from "./say-next.ts";
 import { toKey } from "./to-key.ts";
-import { toUsageError } from "./to-usage-error.ts";
+import { toUnknownVerb, toUsageError } from "./to-usage-error.ts";
 import { withPlace } from "./with-place.ts";
 
 /** Texts that were replaced here. Only `show` prints one: nobody's screen is told what was meant to go. */
@@ -19,7 +19,7 @@ export const attic: Command = async (options, io) => {
   const [verb = "list", asked, ...others] = options.positionals;
   if (others.length > 0) throw toUsageError("attic", `Too many arguments: ${others.join(" ")}`);
   if (verb === "list") return list(openSync(options), io, asked);
-  if (verb !== "show" && verb !== "restore") throw toUsageError("attic", `No such attic command: ${verb}`);
+  if (verb !== "show" && verb !== "restore") throw toUnknownVerb("attic", verb, ["list", "show", "restore"]);
   if (asked === undefined)
     throw toUsageError("attic", `Say which: attic ${verb} ${verb === "show" ? "PATH-or-NUMBER" : "KEY"}`);
   const context = openSync(options);

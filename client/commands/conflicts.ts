@@ -20,7 +20,7 @@ import { fromEditBuffer, toEditBuffer } from "./edit-buffer.ts";
 import { openSync } from "./open-sync.ts";
 import { toCopiesCommand, toProposeLine } from "./say-next.ts";
 import { toKey } from "./to-key.ts";
-import { toUsageError } from "./to-usage-error.ts";
+import { toUnknownVerb, toUsageError } from "./to-usage-error.ts";
 import { withEdited } from "./with-edited.ts";
 import { withPlace } from "./with-place.ts";
 
@@ -29,7 +29,7 @@ export const conflicts: Command = async (options, io) => {
   const [verb = "list", key, ...others] = options.positionals;
   if (others.length > 0) throw toUsageError("conflicts", `Too many arguments: ${others.join(" ")}`);
   if (verb === "list" && key === undefined) return list(openSync(options), io);
-  if (verb !== "show" && verb !== "resolve") throw toUsageError("conflicts", `No such conflicts command: ${verb}`);
+  if (verb !== "show" && verb !== "resolve") throw toUnknownVerb("conflicts", verb, ["list", "show", "resolve"]);
   if (key === undefined) throw toUsageError("conflicts", `Say which memory: conflicts ${verb} KEY`);
   const context = openSync(options);
   if (verb === "show") return show(context, io, toKey(context, key));

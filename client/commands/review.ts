@@ -10,7 +10,7 @@ import { findProposal } from "./find-proposal.ts";
 import { openSync } from "./open-sync.ts";
 import { isReasonKept, toApprovedLines, toClosedLines, toDetailLines, toProposalLine } from "./say-review.ts";
 import { parseKey } from "./to-key.ts";
-import { toUsageError } from "./to-usage-error.ts";
+import { toUnknownVerb, toUsageError } from "./to-usage-error.ts";
 
 /** The built-in review from a terminal: list, show, approve, close. */
 export const review: Command = async (options, io) => {
@@ -67,7 +67,7 @@ const FLAGS: Readonly<Record<"list" | keyof typeof ACTS, readonly string[]>> = {
 };
 
 function assertVerb(verb: string, { values }: CommandOptions): asserts verb is keyof typeof FLAGS {
-  if (!Object.hasOwn(FLAGS, verb)) throw toUsageError("review", `No such review command: ${verb}`);
+  if (!Object.hasOwn(FLAGS, verb)) throw toUnknownVerb("review", verb, Object.keys(FLAGS));
   const taken = FLAGS[verb as keyof typeof FLAGS];
   const stray = ["reason", "head"].find((flag) => values[flag] !== undefined && !taken.includes(flag));
   if (stray !== undefined) throw toUsageError("review", `review ${verb} takes no --${stray}`);

@@ -6,7 +6,17 @@ describe("parseCall", () => {
   it.each([
     { line: "", message: "No command was given", usage: helpText() },
     { line: "--json", message: "No command was given", usage: helpText() },
-    { line: "frobnicate", message: "No such command: frobnicate", usage: helpText() },
+    { line: "frobnicate", message: "No such command: frobnicate", usage: "All of them: team-memory help" },
+    {
+      line: "stauts",
+      message: "No such command: stauts",
+      usage: "Did you mean status? All of them: team-memory help",
+    },
+    {
+      line: "leave --al",
+      message: "No such flag: --al. Did you mean --all?",
+      usage: "team-memory leave [--project NAME | --all] [--json]",
+    },
     { line: "rm", message: "Missing for rm: KEY", usage: "team-memory rm KEY [--json]" },
     { line: "rm a.md b.md", message: "Too many arguments for rm: 2", usage: "team-memory rm KEY [--json]" },
     {
