@@ -46,6 +46,7 @@ export function toStatusLines(report: StatusReport, nowMs: number): string[] {
     toFreshness(report, nowMs),
     ...toProposalLines(report, nowMs),
     ...toFileLines(files, nowMs),
+    ...(files.length + oddities.length === 0 ? HOW_TO_BEGIN : []),
     ...oddities.map((oddity) => toRow("left alone", oddity.name, [describeOddity(oddity)])),
     ...toQuarantineLines(report),
   ];
@@ -55,6 +56,14 @@ function toFreshness({ checkedAt, failure }: StatusReport, nowMs: number): strin
   const age = checkedAt === null ? "Never pulled" : `Checked ${toAge(nowMs - Date.parse(checkedAt))} ago`;
   return failure === null ? age : `${age}; the last try failed: ${failure.message} (${failure.code})`;
 }
+
+/** A team without memories, and nothing of mine. */
+const HOW_TO_BEGIN = [
+  "No memories yet. Each is a Markdown file in that folder, as feedback_testing.md, and begins with these five lines:",
+  ...["---", "name: Real databases in tests", "description: One line by which it is found"].map((line) => `  ${line}`),
+  ...["type: feedback", "---"].map((line) => `  ${line}`),
+  "The type is feedback, project or reference. Your agent writes them, or you; then: team-memory sync",
+];
 
 /** Only where the service could not be asked: what is said of the proposal may be over by now. */
 function toProposalLines({ proposal }: StatusReport, nowMs: number): string[] {

@@ -14,7 +14,7 @@ export function toProposedLine(report: PushReport): string | null {
     ...(kind === "sent" ? [`proposed to the team (${proposal?.url ?? ""}): ${toList(keys)}`] : []),
     ...(kind === "withdrawn" ? ["the proposal is withdrawn, for nothing here differs from what the team has"] : []),
     ...(kind === "forbidden" ? ["your role does not let you propose to this project; your texts stay here"] : []),
-    ...(problem === undefined ? [] : [`not proposed: ${problem.message} (${problem.code})`]),
+    ...(problem === undefined ? [] : [`not proposed: ${problem.key}: ${problem.message} (${problem.code})`]),
     ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? "waits" : "wait"} for you: team-memory status`]),
   ];
   return toLine(parts);

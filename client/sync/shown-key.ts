@@ -14,3 +14,9 @@ export function toShown<T extends { readonly key: string }>(said: T): Shown<T> {
 export function toShownKey(key: string): ShownKey {
   return (scanForSecrets(key)[0]?.masked ?? key) as ShownKey;
 }
+
+/** Why a memory cannot be proposed, for a line that names it already. */
+export function withoutKey(message: string, key: string): string {
+  const head = `Cannot propose ${toShownKey(key)}: `;
+  return message.startsWith(head) ? message.slice(head.length) : message;
+}

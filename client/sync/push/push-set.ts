@@ -3,6 +3,7 @@ import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import type { LocalText } from "../folder/read-local.ts";
+import { withoutKey } from "../shown-key.ts";
 import type { SentChange } from "../state/outbox.ts";
 import type { Hold, PushStep } from "./plan-push.ts";
 
@@ -95,6 +96,6 @@ function toChange(step: Wanting, { sent, read, baseOf, assertProposable }: Sourc
     return { ...from, text: local.text, blob: local.blob };
   } catch (error) {
     if (!isTeamMemoryError(error)) throw error;
-    return { key, code: error.code, message: error.message };
+    return { key, code: error.code, message: withoutKey(error.message, key) };
   }
 }

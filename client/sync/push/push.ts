@@ -6,7 +6,7 @@ import { type SyncContext, toWhere, waitingFor } from "../context.ts";
 import type { Oddity } from "../folder/list-team.ts";
 import { withLock } from "../lock/lock.ts";
 import { type PullOptions, pullLocked } from "../pull/pull.ts";
-import { type Shown, toShown } from "../shown-key.ts";
+import { type Shown, toShown, withoutKey } from "../shown-key.ts";
 import { statePath } from "../state/layout.ts";
 import type { OpenProposal } from "../state/outbox.ts";
 import { readPristine } from "../state/pristine.ts";
@@ -145,7 +145,9 @@ async function settleRefusal(
 function readKeys({ code, message, details }: TeamMemoryError): KeyProblem[] {
   const keys = Array.isArray(details["keys"]) ? details["keys"].slice(0, LIMITS.changesPerProposalMax * 2) : [];
   return keys.flatMap((item: Partial<KeyProblem> | null): KeyProblem[] =>
-    typeof item?.key === "string" ? [{ key: item.key, code: item.code ?? code, message: item.message ?? message }] : [],
+    typeof item?.key === "string"
+      ? [{ key: item.key, code: item.code ?? code, message: withoutKey(item.message ?? message, item.key) }]
+      : [],
   );
 }
 

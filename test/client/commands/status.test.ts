@@ -124,6 +124,23 @@ describe("status", () => {
     );
   });
 
+  it("of an empty project: how to begin", async () => {
+    const [alone] = await startWork({});
+    const { text } = await alone.call("status");
+    expect(text).toMatch(/^No memories yet\. .*\n {2}---\n {2}name: [\s\S]*\n {2}---\n.*team-memory sync$/m);
+    await alone.write("new.md", memoryText("New"));
+    expect((await alone.call("status")).text).not.toContain("No memories yet");
+  });
+
+  it("names a memory once where it cannot be proposed", async () => {
+    await dev.write("plain.md", "no frontmatter\n");
+    for (const line of ["status", "push"]) {
+      const said = lineOf(await dev.call(line), "plain.md");
+      expect(said.split("plain.md")).toHaveLength(2);
+      expect(said).toContain("line 1");
+    }
+  });
+
   it("asks nothing where nothing is under review", async () => {
     service.requests.length = 0;
     expect(await dev.call("status")).toMatchObject({ data: { proposal: null } });

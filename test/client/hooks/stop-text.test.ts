@@ -12,7 +12,7 @@ const SENT: PushReport = {
   proposal: { id: "1", url: "https://forge/1", sentAtMs: 0 },
   keys: ["a.md"],
 };
-const PROBLEM = toShown({ key: "b.md", code: "invalid_memory", message: "Cannot propose b.md: line 1" } as const);
+const PROBLEM = toShown({ key: "b.md", code: "invalid_memory", message: "line 1" } as const);
 const IN_CONFLICT = toShown({ key: "c.md", because: "conflict" } as const);
 const REJECTED = toShown({ key: "c.md", because: "rejected" } as const);
 
@@ -40,7 +40,7 @@ describe("toProposedLine", () => {
     [
       "what could not be sent, beside what could",
       { ...SENT, problems: [PROBLEM], held: [IN_CONFLICT] },
-      "proposed to the team (https://forge/1): a.md; not proposed: Cannot propose b.md: line 1 (invalid_memory); " +
+      "proposed to the team (https://forge/1): a.md; not proposed: b.md: line 1 (invalid_memory); " +
         "2 wait for you: team-memory status",
     ],
     ["what is held back", { ...QUIET, held: [REJECTED] }, "1 waits for you: team-memory status"],
