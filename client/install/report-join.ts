@@ -1,4 +1,5 @@
 import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import type { Role } from "../../shared/protocol/schemas.ts";
 import { toPullLines } from "../commands/say-pull.ts";
 import type { ClientEnvironment } from "../config.ts";
 import { countOf } from "../count-of.ts";
@@ -75,9 +76,16 @@ function toLines(report: JoinReport): readonly string[] {
     ...(located.memory.on ? [] : [`Nothing is pulled while memory is off: ${located.memory.why}`]),
     ...(pulled.report === null ? [] : toPullLines(pulled.report)),
     ...(pulled.error === null ? [] : [`The first pull failed, the next will try again: ${pulled.error.message}`]),
+    ...(located.memory.on ? [toNext(service.role)] : []),
     `To have the command team-memory at hand: npm i -g ${service.url}/client.tgz`,
     `To undo all of this: node "${client}" leave`,
   ];
+}
+
+function toNext(role: Role): string {
+  const first = "Next: work as ever. Each session starts with what the team knows";
+  if (role === "reader") return `${first}; what is here: team-memory status`;
+  return `${first}, and what is written into that folder goes to the team for review; what is here: team-memory status`;
 }
 
 function describeInvite({ isInviteSpent, identity, joined }: JoinReport): readonly string[] {

@@ -15,8 +15,9 @@ export function toShownKey(key: string): ShownKey {
   return (scanForSecrets(key)[0]?.masked ?? key) as ShownKey;
 }
 
-/** Why a memory cannot be proposed, for a line that names it already. */
+/** Why a memory cannot be proposed, for a line that names it already, or that must not, for its name is a secret. */
 export function withoutKey(message: string, key: string): string {
-  const head = `Cannot propose ${toShownKey(key)}: `;
-  return message.startsWith(head) ? message.slice(head.length) : message;
+  const heads = [key, toShownKey(key)].map((name) => `Cannot propose ${name}: `);
+  const head = heads.find((one) => message.startsWith(one)) ?? "";
+  return message.slice(head.length);
 }

@@ -335,6 +335,17 @@ describe("status", () => {
     expect(service.puts).toEqual([]);
   });
 
+  it("of a name that is a secret, and a text that is none: neither shows the name", async () => {
+    const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    await dev.write(`${token}.md`, "no frontmatter\n");
+    for (const line of ["status", "push", "sync"]) {
+      const said = await dev.call(line);
+      expect(lineOf(said, "ghp_")).toContain("line 1");
+      expect(JSON.stringify(said)).not.toContain(token);
+    }
+    expect(service.puts).toEqual([]);
+  });
+
   it("names the files in quarantine where there are any, as the service says now", async () => {
     service.tamper = (body) => ({ ...body, quarantined: 1 });
     service.memories.set("c.md", memoryText("C"));
