@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import type { Config } from "./config.ts";
@@ -7,7 +7,7 @@ import { createPrivateFile, readFileIfThere } from "./private-file.ts";
 export const SECRET_FILE = "secret";
 
 /**
- * The key of all token and invite hashes: the configured one, else the data folder's, made at first need.
+ * What token and invite hashes and the seals of commits are made with: the configured one, else the data folder's, made at first need.
  * @throws TeamMemoryError config_invalid, disk
  */
 export async function openSecret(config: Pick<Config, "dataFolder" | "secret">): Promise<string> {
@@ -16,6 +16,11 @@ export async function openSecret(config: Pick<Config, "dataFolder" | "secret">):
   const secret = (await readOrCreate(path)).trim();
   if (secret.length < 32) throw new TeamMemoryError("config_invalid", `Could not use ${path}: it is cut short`);
   return secret;
+}
+
+/** A key of 32 bytes for one purpose: what is made with it says nothing of the secret, nor of the keys of other purposes. */
+export function deriveKey(secret: string, purpose: "commit seal"): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret, "", `team-memory ${purpose}`, 32));
 }
 
 /** Two first starts at once agree on the file that was created first. */

@@ -31,7 +31,9 @@ export function buildGitPort(objects: ObjectStore, refs: RefStore): GitPort {
     };
     const tree = await applyTreeChanges(trees, before, request.changes);
     await forEachInParallel(added, (content) => objects.write("tree", content));
-    return objects.write("commit", toRawCommit({ ...request, tree, parents }));
+    const raw = toRawCommit({ ...request, tree, parents });
+    const line = request.lastLine?.(parseRawCommit("", raw));
+    return objects.write("commit", line === undefined ? raw : Buffer.concat([raw, Buffer.from(`${line}\n`)]));
   }
 
   async function publish(updates: readonly RefUpdate[]): Promise<PublishOutcome> {

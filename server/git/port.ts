@@ -45,6 +45,8 @@ export interface CommitRequest {
   readonly committer: Identity;
   readonly at: Date;
   readonly message: string;
+  /** One more line at the message's end, made of the commit as it would be read back without it. */
+  readonly lastLine?: (commit: Omit<Commit, "id">) => string;
 }
 
 /** Move one reference from exactly `expectedOld` (null: must not exist) to `new` (null: delete). */

@@ -1,11 +1,12 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
-import type { AnyPort, Identity } from "../git/port.ts";
+import type { AnyPort } from "../git/port.ts";
 import type { Attempt } from "../state/retry-lost-race.ts";
 import type { StateFiles } from "../state/state-files.ts";
 import type { EngineLog } from "./engine-log.ts";
 import type { History } from "./history/history.ts";
 import type { OutcomesStore } from "./proposal/outcomes.ts";
+import type { Signer } from "./proposal/signed-commit.ts";
 import type { BlobTexts } from "./snapshot/blob-texts.ts";
 import type { ReadFolder } from "./snapshot/read-folder.ts";
 import type { Snapshot } from "./snapshot/snapshot.ts";
@@ -16,7 +17,7 @@ import type { Waiters } from "./world/waiters.ts";
 import type { World } from "./world/world.ts";
 
 /** What the parts of the engine share. The world is replaced as a whole, and only in the queue. */
-export interface EngineContext {
+export interface EngineContext extends Signer {
   readonly git: AnyPort;
   readonly state: StateFiles;
   readonly readFolder: ReadFolder;
@@ -26,8 +27,6 @@ export interface EngineContext {
   readonly outcomes: OutcomesStore;
   readonly knownBranches: KnownBranches;
   readonly waiters: Waiters;
-  /** Who commits what a person proposed. */
-  readonly committer: Identity;
   readonly clock: () => Date;
   readonly log: EngineLog;
   readonly publicUrl: string;

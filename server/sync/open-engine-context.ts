@@ -1,6 +1,7 @@
 import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { AnyPort, Identity } from "../git/port.ts";
+import { deriveKey } from "../secret.ts";
 import type { StateFiles } from "../state/state-files.ts";
 import { currentSnapshot, type EngineContext } from "./engine-context.ts";
 import type { EngineLog } from "./engine-log.ts";
@@ -26,10 +27,13 @@ export interface EngineOptions {
   readonly publicUrl: string;
   /** Who commits what persons propose. */
   readonly committer: Identity;
+  /** The service's: the same in every process that shares the remote. */
+  readonly secret: string;
 }
 
 /** Everything that the engine's parts share, after a first look at the remote. */
-export async function openEngineContext(options: EngineOptions): Promise<EngineContext> {
+export async function openEngineContext({ secret, ...given }: EngineOptions): Promise<EngineContext> {
+  const options = { ...given, sealKey: deriveKey(secret, "commit seal") };
   const { git, log, cacheFolder } = options;
   const readFolder = buildFolderReader(git);
   const texts = buildBlobTexts(git);

@@ -45,6 +45,7 @@ async function startEngine(onEnd: OnEnd, toPort: (mirror: RemoteRepository) => E
     cacheFolder: join(folder, "cache"),
     publicUrl: "http://127.0.0.1",
     committer: { name: "team-memory", email: "team-memory@localhost" },
+    secret: "of a bench ".repeat(4),
   });
   onEnd(() => engine.stop());
   return engine;

@@ -10,7 +10,7 @@ import { buildEngine, type Engine } from "../../server/sync/engine.ts";
 import { parseProjectPattern } from "../../shared/project/match-project.ts";
 import type { Role } from "../../shared/protocol/schemas.ts";
 import { handEngine } from "./hand-engine.ts";
-import { BASE_REF, openTestFolder } from "./open-test-folder.ts";
+import { BASE_REF, openTestFolder, SECRET } from "./open-test-folder.ts";
 
 export const PUBLIC_URL = "https://memory.example.org";
 
@@ -66,6 +66,7 @@ export const realEngine: MakeEngine = ({ git, state, clock, dataFolder }, log) =
     cacheFolder: join(dataFolder, "cache"),
     publicUrl: PUBLIC_URL,
     committer,
+    secret: SECRET,
   });
 };
 

@@ -1,8 +1,9 @@
 /** Keeps the index of the base's history in step with the base, and its file in step with the index. */
 import { join } from "node:path";
 import { LIMITS } from "../../../shared/limits.ts";
-import type { Commit, GitId, GitPort, Identity } from "../../git/port.ts";
+import type { Commit, GitId, GitPort } from "../../git/port.ts";
 import type { EngineLog } from "../engine-log.ts";
+import type { Signer } from "../proposal/signed-commit.ts";
 import type { ReadFolder } from "../snapshot/read-folder.ts";
 import { appendHistoryFile, type HistoryLine, readHistoryFile, writeHistoryFile } from "./history-file.ts";
 import { buildHistoryIndex, type HistoryIndex } from "./history-index.ts";
@@ -16,10 +17,9 @@ export interface History {
   noteServed(project: string, raw: GitId, served: GitId): Promise<void>;
 }
 
-export interface HistoryOptions {
+export interface HistoryOptions extends Signer {
   readonly git: Pick<GitPort, "readCommit">;
   readonly readFolder: ReadFolder;
-  readonly committer: Identity;
   readonly clock: () => Date;
   readonly cacheFolder: string;
   readonly log: EngineLog;
@@ -84,10 +84,10 @@ async function persist(log: EngineLog, write: () => Promise<void>): Promise<void
   }
 }
 
-function toContext({ git, readFolder, committer, clock }: HistoryOptions, index: HistoryIndex): RecordContext {
+function toContext({ git, readFolder, committer, sealKey, clock }: HistoryOptions, index: HistoryIndex): RecordContext {
   const contains = (id: GitId) => index.ordinal(id) !== undefined;
   const blobBefore = (project: string, key: string) => index.entries(project, key).at(-1)?.blob ?? null;
-  return { git, readFolder, committer, clock, contains, blobBefore };
+  return { git, readFolder, committer, sealKey, clock, contains, blobBefore };
 }
 
 interface WalkedBack {

@@ -1,5 +1,5 @@
-import type { Commit, Identity } from "../../git/port.ts";
-import { parseSignedCommit, type SignedCommit } from "../proposal/signed-commit.ts";
+import type { Commit } from "../../git/port.ts";
+import { parseSignedCommit, type SignedCommit, type Signer } from "../proposal/signed-commit.ts";
 import { diffKeys, type KeyDiff, type ProjectDiff } from "../snapshot/diff-keys.ts";
 import type { CommitRecord, KeyRecord, MergeRecord } from "./history-record.ts";
 import { type RecordContext, readSide, type Side } from "./read-side.ts";
@@ -12,7 +12,7 @@ export async function readCommitRecord(
 ): Promise<CommitRecord> {
   const diffs = await diffKeys(context.readFolder, parent?.tree ?? null, commit.tree);
   const side = await readSide(context, commit, diffs);
-  const own = readOwnMerge(context.committer, commit, diffs);
+  const own = readOwnMerge(context, commit, diffs);
   const proposal = own?.proposal ?? null;
   const now = context.clock().getTime();
   const projects = diffs.map(({ project, tree, keys }) => ({
@@ -40,9 +40,9 @@ function toKeyRecord({ key, after }: KeyDiff, { commit, proposal, now, origin }:
   return { key, blob: after, at: Math.min(from.at, now), by: from.by, proposal: from.proposal };
 }
 
-/** What the commit's own message says that it merges. */
-function readOwnMerge(service: Identity, commit: Commit, diffs: readonly ProjectDiff[]): MergeRecord | null {
-  const signed = parseSignedCommit(service, commit);
+/** What the commit's own message says that it merges. It needs no seal: whoever puts a commit on the base may merge. */
+function readOwnMerge(signer: Signer, commit: Commit, diffs: readonly ProjectDiff[]): MergeRecord | null {
+  const signed = parseSignedCommit(signer, commit);
   if (signed === null) return null;
   const { proposal, project, person, seq, part, head } = signed.trailers;
   return {

@@ -2,17 +2,16 @@
  * What a merge commit brought in beside its first parent. All of it counts as contained from now on; where commits of a
  * proposal's branch are among it, each memory they brought is attributed to whoever wrote it there.
  */
-import type { Commit, GitId, GitPort, Identity } from "../../git/port.ts";
-import { findSignedHeads, type SignedCommit } from "../proposal/signed-commit.ts";
+import type { Commit, GitId, GitPort } from "../../git/port.ts";
+import { findSignedHeads, type SignedCommit, type Signer, toAuthorName } from "../proposal/signed-commit.ts";
 import { diffKeys, type ProjectDiff } from "../snapshot/diff-keys.ts";
 import type { ReadFolder } from "../snapshot/read-folder.ts";
 import type { MergeRecord } from "./history-record.ts";
 import { walkAncestors } from "./walk-ancestors.ts";
 
-export interface RecordContext {
+export interface RecordContext extends Signer {
   readonly git: Pick<GitPort, "readCommit">;
   readonly readFolder: ReadFolder;
-  readonly committer: Identity;
   readonly clock: () => Date;
   /** Whether the base contained a commit before this one. */
   readonly contains: (id: GitId) => boolean;
@@ -39,7 +38,7 @@ const NO_ORIGINS: ReadonlyMap<string, Origin> = new Map();
 /** `merged` is what the merge commit changed against its first parent. */
 export async function readSide(context: RecordContext, merge: Commit, merged: readonly ProjectDiff[]): Promise<Side> {
   const { commits } = await walkAncestors(context.git, merge.parents.slice(1), context.contains);
-  const heads = [...findSignedHeads(context.committer, commits).values()];
+  const heads = [...findSignedHeads(context, commits).values()];
   const merges = await Promise.all(heads.map((head) => readMerge(context, { merge, merged, head })));
   const origins = heads.length === 0 ? NO_ORIGINS : await readOrigins(context, commits);
   return { commits: commits.map(({ id }) => id), origins, merges };
@@ -62,7 +61,7 @@ async function readMerge(context: RecordContext, { merge, merged, head }: SideMe
   return {
     kind: "carried",
     ...{ proposal, project, person, seq, part: false, head: null },
-    by: head.commit.author.name,
+    by: toAuthorName(head),
     title: head.subject,
     at: merge.committer.at.getTime(),
     keys: wanted.flatMap(({ key }) => taken.get(key) ?? []),
@@ -84,7 +83,7 @@ async function readOrigins(context: RecordContext, commits: readonly Commit[]): 
   const origins = new Map<string, Origin>();
   let proposal: string | null = null;
   for (const commit of commits.toReversed()) {
-    proposal = findSignedHeads(context.committer, [commit]).keys().next().value ?? proposal;
+    proposal = findSignedHeads(context, [commit]).keys().next().value ?? proposal;
     const [parent] = commit.parents;
     const before = parent === undefined ? null : (await context.git.readCommit(parent)).tree;
     for (const { project, keys } of await diffKeys(context.readFolder, before, commit.tree)) {

@@ -7,6 +7,7 @@ import { adoptProposal } from "./adopt-proposal.ts";
 import type { BranchStep, BranchSteps } from "./plan-branch.ts";
 import type { OpenProposal } from "./proposal.ts";
 import { toProposalRef } from "./refs.ts";
+import { toSealLine } from "./seal.ts";
 import { toTitle } from "./to-title.ts";
 import { formatMessage, type Trailers } from "./trailers.ts";
 
@@ -14,23 +15,26 @@ export interface ProposalWords {
   readonly author: Identity;
   readonly title: string;
   readonly trailers: Trailers;
+  /** False for a proposal without a seal: the service's next commit must not vouch for what only says that it is theirs. */
+  readonly isSealed: boolean;
 }
 
 /** What a commit says that leaves the branch, or the base, with these changes of the proposal. */
 export function toWords(open: OpenProposal, changes: OpenProposal["changes"]): ProposalWords {
-  const { id: proposal, project, person, seq, content, isTitled } = open;
+  const { id: proposal, project, person, seq, content, isTitled, isSealed } = open;
   const none = { sent: new Map(), reviewer: null, head: null, part: false };
   return {
     author: person,
     title: isTitled ? open.title : toTitle(changes),
     trailers: { proposal, project, person: person.id, seq, content, isTitled, ...none },
+    isSealed,
   };
 }
 
 export function commitProposal(
   context: EngineContext,
   { parent, blobs }: BranchStep,
-  { author, title, trailers }: ProposalWords,
+  { author, title, trailers, isSealed }: ProposalWords,
 ): Promise<GitId> {
   const folder = toRemoteFolder(trailers.project);
   return context.git.commitChanges({
@@ -40,6 +44,7 @@ export function commitProposal(
     committer: context.committer,
     at: context.clock(),
     message: formatMessage(title, trailers),
+    ...(isSealed && { lastLine: (commit) => toSealLine(context.sealKey, commit) }),
   });
 }
 

@@ -14,6 +14,11 @@ export interface OpenProposal {
   readonly id: string;
   readonly project: ProjectName;
   readonly person: { readonly id: string; readonly name: string; readonly email: string };
+  /**
+   * False: somebody pushed it with git, or its seal is of another secret. Then its person is a claim: enough to let them go
+   * on with it, never to call it theirs.
+   */
+  readonly isSealed: boolean;
   readonly title: string;
   /** True: its person gave it that title; else it is made of `changes`. */
   readonly isTitled: boolean;
@@ -27,7 +32,7 @@ export interface OpenProposal {
   readonly fork: GitId;
   /** Its own commits, head included; none of them is on the base. */
   readonly commits: readonly GitId[];
-  /** True: a person has committed to the branch, which from then on is only ever appended to. */
+  /** True: a commit of the branch has no seal, so it may be a person's; the branch from then on is only ever appended to. */
   readonly hasHumanCommits: boolean;
   /** What the head has other than `fork`, by key. */
   readonly changes: ReadonlyMap<MemoryKey, KeyChange>;

@@ -87,10 +87,11 @@ interface Commit {
   readonly plan: CommitPlan;
 }
 
-async function commit(context: EngineContext, { put, wanted, open, plan }: Commit): Promise<Attempt<PutResult>> {
+async function commit(context: EngineContext, commit: Commit): Promise<Attempt<PutResult>> {
+  const { put, wanted, open, plan } = commit;
   if (open === null) assertRoom(context, put.project);
   await writeTexts(context, wanted, plan);
-  const proposal = await commitToBranch(context, { open, steps: plan.steps, ...toPutWords({ put, wanted, open, plan }) });
+  const proposal = await commitToBranch(context, { open, steps: plan.steps, ...toPutWords(commit) });
   if (proposal === null) return { kind: "lost" };
   const said = context.world().outcomes.get(put.id) ?? null;
   return done(
@@ -126,6 +127,7 @@ function toPutWords({ put, wanted, open, plan }: Commit): ProposalWords {
     author: person,
     title: given ?? toTitle(plan.net),
     trailers: { proposal, project, person: person.id, seq, content, ...rest },
+    isSealed: true,
   };
 }
 

@@ -2,7 +2,7 @@
 import { escapeForDisplay } from "../../../shared/path/escape-for-display.ts";
 import { isMemoryKey, type MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import { toRemoteFolder } from "../../../shared/project/parse-project-name.ts";
-import type { Commit, GitId, GitPort, Identity } from "../../git/port.ts";
+import type { Commit, GitId, GitPort } from "../../git/port.ts";
 import type { HistoryIndex } from "../history/history-index.ts";
 import { walkAncestors } from "../history/walk-ancestors.ts";
 import { diffFolders, type PathChange } from "../snapshot/diff-folders.ts";
@@ -10,13 +10,12 @@ import { toBlob } from "../snapshot/diff-keys.ts";
 import type { ReadFolder } from "../snapshot/read-folder.ts";
 import type { KeyChange, OpenProposal } from "./proposal.ts";
 import { type SentSet, toSent } from "./sent.ts";
-import { findSignedHeads, parseSignedCommit, type SignedCommit } from "./signed-commit.ts";
+import { findSignedHeads, parseSignedCommit, type SignedCommit, type Signer, toAuthorName } from "./signed-commit.ts";
 import { toTitle } from "./to-title.ts";
 
-export interface ProposalContext {
+export interface ProposalContext extends Signer {
   readonly git: Pick<GitPort, "readCommit">;
   readonly readFolder: ReadFolder;
-  readonly committer: Identity;
 }
 
 export interface ProposalBranch {
@@ -34,7 +33,7 @@ export async function readProposal(
   branch: ProposalBranch,
 ): Promise<OpenProposal | null> {
   const walked = await walkBranch(context, index, branch.head);
-  const signed = findSignedHeads(context.committer, walked.commits).get(branch.id);
+  const signed = findSignedHeads(context, walked.commits).get(branch.id);
   const [head] = walked.commits;
   if (head === undefined || signed === undefined || walked.fork === null) return null;
   const { changes, foreign } = await readChanges(context, signed, { fork: walked.fork, head });
@@ -47,7 +46,7 @@ export async function readProposal(
     head: head.id,
     fork: walked.fork,
     commits: walked.commits.map(({ id }) => id),
-    hasHumanCommits: walked.commits.some((commit) => !isCommitOf(context.committer, branch.id, commit)),
+    hasHumanCommits: walked.commits.some((commit) => !isCommitOf(context, branch.id, commit)),
     changes,
     sent: signed.isOwn && signed.commit === head ? toSentSet(signed, changes) : await readSent(context, index, signed),
     foreign,
@@ -64,9 +63,9 @@ async function walkBranch({ git }: ProposalContext, index: HistoryIndex, head: G
   return { commits, fork: findFork(index, joints) };
 }
 
-function isCommitOf(service: Identity, proposal: string, commit: Commit): boolean {
-  const signed = parseSignedCommit(service, commit);
-  return signed?.isOwn === true && signed.trailers.proposal === proposal;
+function isCommitOf(signer: Signer, proposal: string, commit: Commit): boolean {
+  const signed = parseSignedCommit(signer, commit);
+  return signed?.isSealed === true && signed.trailers.proposal === proposal;
 }
 
 /**
@@ -90,7 +89,8 @@ function describe(signed: SignedCommit, commits: readonly Commit[]) {
   const { author } = signed.commit;
   const times = commits.map(({ committer }) => committer.at.getTime());
   return {
-    person: { id: signed.trailers.person, name: author.name, email: author.email },
+    person: { id: signed.trailers.person, name: toAuthorName(signed), email: author.email },
+    isSealed: signed.isSealed,
     seq: signed.trailers.seq,
     content: signed.trailers.content,
     createdAt: new Date(Math.min(...times)),

@@ -1,44 +1,67 @@
 import type { Commit, Identity } from "../../git/port.ts";
+import { hasSeal, type SealKey } from "./seal.ts";
 import { parseTrailers, type Trailers } from "./trailers.ts";
+
+/** What tells the service's commits from others. */
+export interface Signer {
+  readonly committer: Identity;
+  readonly sealKey: SealKey;
+}
 
 /** A commit with our trailers. */
 export interface SignedCommit {
   readonly commit: Commit;
   readonly trailers: Trailers;
   readonly subject: string;
+  /** True: the service made it, for the person that it names. */
+  readonly isSealed: boolean;
   /**
-   * True: the service made it. The message alone does not say so: `git commit --amend` keeps it and changes the
-   * committer.
+   * It says that the service made it, which only counts where a lie harms nobody but who tells it, and on the base, to
+   * which only reviewers push. The message alone does not say so: `git commit --amend` keeps it and changes the committer.
    */
   readonly isOwn: boolean;
 }
 
 /** Null for a commit without our trailers. */
-export function parseSignedCommit(service: Identity, commit: Commit): SignedCommit | null {
+export function parseSignedCommit({ committer, sealKey }: Signer, commit: Commit): SignedCommit | null {
   const trailers = parseTrailers(commit.message);
   if (trailers === null) return null;
   const { name, email } = commit.committer;
-  const isOwn = name === service.name && email === service.email;
-  return { commit, trailers, subject: subjectOf(commit), isOwn };
+  const isOwn = name === committer.name && email === committer.email;
+  return { commit, trailers, subject: subjectOf(commit), isOwn, isSealed: isOwn && hasSeal(sealKey, commit) };
 }
 
 /**
- * For each proposal the newest commit of its branch that says so: the service's own before a copy of it that somebody
- * amended, then by `seq`, then the one that comes first.
+ * For each proposal the newest commit of its branch that says so: sealed ones before those that only say that they are the
+ * service's, these before copies that somebody amended; then by `seq`, then the one that comes first.
  */
-export function findSignedHeads(service: Identity, commits: readonly Commit[]): ReadonlyMap<string, SignedCommit> {
+export function findSignedHeads(signer: Signer, commits: readonly Commit[]): ReadonlyMap<string, SignedCommit> {
   const heads = new Map<string, SignedCommit>();
   for (const commit of commits) {
-    const signed = parseSignedCommit(service, commit);
+    const signed = parseSignedCommit(signer, commit);
     if (signed === null || signed.trailers.reviewer !== null) continue;
     const known = heads.get(signed.trailers.proposal);
-    if (known === undefined || rank(known) < rank(signed)) heads.set(signed.trailers.proposal, signed);
+    if (known === undefined || isBelow(known, signed)) heads.set(signed.trailers.proposal, signed);
   }
   return heads;
 }
 
-function rank({ isOwn, trailers }: SignedCommit): number {
-  return isOwn ? Number.MAX_SAFE_INTEGER / 2 + trailers.seq : trailers.seq;
+function isBelow(one: SignedCommit, other: SignedCommit): boolean {
+  const [below, above] = [rank(one), rank(other)];
+  return below === above ? one.trailers.seq < other.trailers.seq : below < above;
+}
+
+function rank({ isSealed, isOwn }: SignedCommit): number {
+  return isSealed ? 2 : isOwn ? 1 : 0;
+}
+
+const PUSHED = " (pushed with git)";
+
+/** Git takes any name and address for an author: only a seal says that a person of the service is meant. */
+export function toAuthorName({ commit, isSealed }: SignedCommit): string {
+  const { name } = commit.author;
+  // The service's own commits on such a branch have it in their author's name already.
+  return isSealed || name.endsWith(PUSHED) ? name : `${name}${PUSHED}`;
 }
 
 function subjectOf(commit: Commit): string {

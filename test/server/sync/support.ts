@@ -21,7 +21,8 @@ export const OTHER = parseProjectName("github.com/acme/other");
 export const ANA = person("ana", "Ana Author");
 export const BEN = person("ben", "Ben Builder");
 export const RITA = person("rita", "Rita Reviewer");
-const COMMITTER = { name: "team-memory", email: "team-memory@localhost" };
+export const COMMITTER = { name: "team-memory", email: "team-memory@localhost" };
+export const SECRET = "a secret of thirty-two characters, at least";
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 export function person(id: string, name: string): Person {
@@ -70,6 +71,7 @@ export async function openEngine(remote: Remote, options: Partial<EngineOptions>
     cacheFolder: options.cacheFolder ?? join(await tempDir(), "cache"),
     publicUrl: "http://127.0.0.1:7357",
     committer: COMMITTER,
+    secret: SECRET,
     ...options,
   });
   onTestFinished(() => engine.stop());

@@ -1,15 +1,18 @@
 import { ulid } from "ulid";
 import { describe, expect, it } from "vitest";
+import type { Commit } from "../../../server/git/port.ts";
+import { deriveKey } from "../../../server/secret.ts";
 import { toProposalRef } from "../../../server/sync/proposal/refs.ts";
+import { toSealLine } from "../../../server/sync/proposal/seal.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import { git } from "../../support/git.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { openMirror, startRemote } from "../git/remote/support.ts";
-import { ANA, cloneRemote, merge, openAll, openEngine, type Remote, RITA, SHOP, toRequest } from "./support.ts";
+import { ANA, cloneRemote, merge, openAll, openEngine, type Remote, RITA, SECRET, SHOP, toRequest } from "./support.ts";
 
 const A = memoryText("A");
 const DRAFT = memoryText("Draft", "Not for the team.");
-const SECRET = ["gh", "p_k3J9dQ2xW8rT5yU1iO7pA4sD6fG0hL3zX9cV"].join("");
+const LEAKED = ["gh", "p_k3J9dQ2xW8rT5yU1iO7pA4sD6fG0hL3zX9cV"].join("");
 
 async function openProposal(texts: Record<string, string | null> = { "a.md": A, "draft.md": DRAFT }) {
   const { remote, engine } = await openAll();
@@ -66,7 +69,7 @@ describe("what is withdrawn leaves the branch's history", () => {
 
   it("a text with a secret that a younger rule has found, once it is replaced", async () => {
     const { remote, engine, id, proposal, put } = await openProposal();
-    const leaked = memoryText("A", `Use ${SECRET} here.`);
+    const leaked = memoryText("A", `Use ${LEAKED} here.`);
     const blob = await remote.port.writeBlob(Buffer.from(leaked));
     const head = await amend(remote, proposal.head ?? "", { "a.md": blob });
     await remote.port.publish([{ ref: toProposalRef(id), expectedOld: proposal.head, new: head }]);
@@ -132,5 +135,8 @@ async function amend({ port }: Remote, id: string, blobs: Record<string, string>
   const { parents, author, committer, message } = await port.readCommit(id);
   const changes = Object.entries(blobs).map(([key, blob]) => ({ path: `projects/${SHOP}/team/${key}`, blob }));
   const [parent = ""] = parents;
-  return port.commitChanges({ parents: [parent], changes, author, committer, at: committer.at, message });
+  const at = committer.at;
+  const lastLine = (commit: Omit<Commit, "id">) => toSealLine(deriveKey(SECRET, "commit seal"), commit);
+  const words = message.replace(/Team-Memory-Seal.*\n/, "");
+  return port.commitChanges({ parents: [parent], changes, author, committer, at, message: words, lastLine });
 }
