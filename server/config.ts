@@ -103,6 +103,8 @@ const settings = z.object({
   "remote-token": z.string().exactOptional(),
   "remote-token-file": z.string().exactOptional(),
   "remote-askpass": z.string().exactOptional(),
+  "remote-ssh-key": z.string().exactOptional(),
+  "remote-known-hosts": z.string().exactOptional(),
   "remote-folder": z.string().exactOptional(),
   "base-branch": z.string().exactOptional(),
   "trusted-proxies": addressList.default([]),

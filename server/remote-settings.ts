@@ -1,15 +1,18 @@
 /** The settings of a shared git remote: parsed together, for what one may be depends on the others. */
 import { createHash } from "node:crypto";
+import { accessSync, constants } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { isTeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import type { FlagRows } from "./flag-rows.ts";
 import { isRefName } from "./git/ref-name.ts";
 import type { TokenSource } from "./git/remote/credentials.ts";
 import { parseRemoteUrl, type RemoteUrl } from "./git/remote/parse-remote-url.ts";
+import { isSshPath, type SshFiles } from "./git/remote/ssh-command.ts";
 
 export interface RemoteSettings {
   readonly url: RemoteUrl;
   readonly token: TokenSource;
+  readonly ssh: SshFiles;
   /** Full name of its branch that everyone pulls. */
   readonly baseRef: string;
 }
@@ -23,6 +26,12 @@ export const REMOTE_FLAGS = {
   },
   "remote-token-file": { type: "string", value: "FILE", help: "its token, read again when it is refused" },
   "remote-askpass": { type: "string", value: "PROGRAM", help: "prints its token; run without a shell" },
+  "remote-ssh-key": { type: "string", value: "FILE", help: "the private key for ssh; those of who runs the service" },
+  "remote-known-hosts": {
+    type: "string",
+    value: "FILE",
+    help: "host keys that ssh believes; those of who runs the service",
+  },
   "remote-folder": {
     type: "string",
     value: "DIR",
@@ -56,9 +65,44 @@ export function readRemoteSettings(
   }
   const url = tryParseUrl(written.remote, [dataFolder, ...folderOf(written)], problems);
   if (url !== null && url.kind !== "http" && token.kind !== "none") {
-    problems.push("a token is for https alone: ssh uses the keys of whoever runs the service");
+    problems.push("a token is for https alone: ssh takes --remote-ssh-key");
   }
-  return { remote: url === null ? null : { url, token, baseRef }, problems };
+  const ssh = toSshFiles(written, problems);
+  if (url !== null && url.kind !== "ssh" && isAnySshFile(ssh)) {
+    problems.push("--remote-ssh-key and --remote-known-hosts are for ssh alone");
+  }
+  return { remote: url === null ? null : { url, token, ssh, baseRef }, problems };
+}
+
+function toSshFiles(written: WrittenRemote, problems: string[]): SshFiles {
+  return {
+    keyPath: toSshPath(written, "remote-ssh-key", problems),
+    knownHostsPath: toSshPath(written, "remote-known-hosts", problems),
+  };
+}
+
+function isAnySshFile({ keyPath, knownHostsPath }: SshFiles): boolean {
+  return keyPath !== null || knownHostsPath !== null;
+}
+
+function toSshPath(written: WrittenRemote, name: keyof WrittenRemote, problems: string[]): string | null {
+  const text = written[name];
+  if (text === undefined) return null;
+  const path = resolve(text);
+  const variable = `TEAM_MEMORY_${name.toUpperCase().replaceAll("-", "_")}`;
+  const problem = isSshPath(path) ? unreadable(path) : "the path has blanks or other characters that ssh expands";
+  if (problem !== null) problems.push(`--${name} (${variable}): ${problem}`);
+  return path;
+}
+
+/** Said at start, all at once: ssh would only say that it is not let in. */
+function unreadable(path: string): string | null {
+  try {
+    accessSync(path, constants.R_OK);
+    return null;
+  } catch (error) {
+    return `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`;
+  }
 }
 
 function toSources(written: WrittenRemote): readonly { from: string; token: TokenSource }[] {

@@ -171,6 +171,9 @@ export const LIMITS = {
   remoteLooksMax: 5,
   /** Connections to one remote: a push and a poll beside some waiting ones. */
   remoteSocketsMax: 4,
+  /** Until a host answers by ssh, and between two signs of life, of which two may be missed. */
+  sshConnectTimeoutSeconds: 15,
+  sshSilenceSeconds: 15,
   /** Objects written here that no push has taken yet; of more, the oldest belong to attempts that were given up. */
   remoteUnsentObjectsMax: 200_000,
   /** References named to the remote as had, so that it sends only what is new. */
@@ -182,6 +185,8 @@ export const LIMITS = {
   /** Recorded of what is held back of the remote's base, and of what was accepted of it. */
   heldBasesMax: 500,
   acceptedBasesMax: 500,
+  /** Revisions of rewritten bases that clients may still hold: of longer histories the newest, which are the likely ones. */
+  replacedRevisionsMax: 5_000,
 
   // The data folder
   /** Rounds of looking and taking: each lost one means that somebody else started at the same moment. */

@@ -64,4 +64,4 @@ function toResult(error: unknown): PushResult {
   return isTeamMemoryError(error) && REFUSALS.has(error.code) ? "refused" : "failed";
 }
 
-const REFUSALS: ReadonlySet<string> = new Set(["remote_refused", "remote_denied", "base_held"]);
+const REFUSALS: ReadonlySet<string> = new Set(["remote_refused", "remote_denied", "remote_host_key", "base_held"]);

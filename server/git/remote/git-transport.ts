@@ -6,8 +6,9 @@ import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { type GitBinary, type GitEnd, runGitToEnd } from "../git-binary.ts";
 import type { GitId, RefUpdate } from "../port.ts";
+import { toGitFailure } from "./git-failure.ts";
 import type { RemoteUrl } from "./parse-remote-url.ts";
-import { toRemoteWords } from "./remote-words.ts";
+import { type SshFiles, toSshCommand } from "./ssh-command.ts";
 import { type FetchRequest, LISTED_PREFIXES, type PushReport, type RemoteRefs, type Transport } from "./transport.ts";
 import { unreachable } from "./unreachable.ts";
 
@@ -15,19 +16,17 @@ interface GitTransportOptions {
   readonly git: GitBinary;
   readonly gitDir: string;
   readonly url: RemoteUrl;
+  readonly ssh: SshFiles;
 }
 
-/** Hosts must be known already: whoever answers first is not believed. */
-const SSH = "ssh -oBatchMode=yes -oStrictHostKeyChecking=yes -oConnectTimeout=15 -oServerAliveInterval=15";
-
-export function buildGitTransport({ git, gitDir, url }: GitTransportOptions): Transport {
+export function buildGitTransport({ git, gitDir, url, ssh }: GitTransportOptions): Transport {
   const run = (args: readonly string[], input = "") =>
     runGitToEnd(git, [`--git-dir=${gitDir}`, ...args], {
       input,
       timeoutMs: LIMITS.remoteRequestTimeoutMs,
       outputSizeBytesMax: LIMITS.remoteListSizeBytesMax,
       allowProtocols: url.kind,
-      env: { GIT_SSH_COMMAND: SSH, GIT_SSH_VARIANT: "ssh" },
+      env: { GIT_SSH_COMMAND: toSshCommand(ssh), GIT_SSH_VARIANT: "ssh" },
     }).catch(toRemoteError);
 
   return {
@@ -83,7 +82,7 @@ function parsePush({ code, stdout, stderr }: GitEnd): PushReport {
     if (flag === "!")
       refusals.set(refs.slice(refs.indexOf(":") + 1), /\((?<why>.*)\)$/u.exec(summary)?.groups?.["why"] ?? summary);
   }
-  if (code !== 0 && refusals.size === 0) throw toFailure(stderr);
+  if (code !== 0 && refusals.size === 0) throw toGitFailure(stderr);
   return { refusals, said: remoteLinesOf(stderr) };
 }
 
@@ -95,16 +94,7 @@ function remoteLinesOf(stderr: string): string {
 
 function assertDone(end: GitEnd): GitEnd {
   if (end.code === 0) return end;
-  throw toFailure(end.stderr);
-}
-
-const DENIED =
-  /permission denied|host key verification failed|access denied|does not appear to be a git repository|not found|no such|shallow/iu;
-
-function toFailure(stderr: string): TeamMemoryError {
-  const words = toRemoteWords(stderr);
-  const code = DENIED.test(stderr) ? "remote_denied" : "remote_unreachable";
-  return new TeamMemoryError(code, `could not reach the remote: ${words}`, { details: { words } });
+  throw toGitFailure(end.stderr);
 }
 
 /** A push that took too long may have been taken. */

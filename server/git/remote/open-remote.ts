@@ -15,11 +15,14 @@ import { buildHttpClient, type HttpTimes } from "./http-client.ts";
 import { buildHttpTransport, rememberUnsent } from "./http-transport.ts";
 import type { RemoteUrl } from "./parse-remote-url.ts";
 import { buildRemoteRefs, type RemoteRefStore } from "./remote-refs.ts";
+import { DEFAULT_SSH_FILES, type SshFiles } from "./ssh-command.ts";
 import type { RemoteRefs, Transport } from "./transport.ts";
 
 export interface Remote {
   readonly url: RemoteUrl;
   readonly token: TokenSource;
+  /** For ssh; the defaults of whoever runs the service unless named. */
+  readonly ssh?: SshFiles;
   /** The remote's branch that everyone pulls: `refs/heads/main`. */
   readonly baseRef: string;
   readonly times?: HttpTimes;
@@ -92,12 +95,12 @@ async function build(
 
 type Here = Omit<Parameters<typeof buildHttpTransport>[0], "http">;
 
-function buildTransport({ url, token, times }: Remote, here: Here): Transport {
+function buildTransport({ url, token, ssh = DEFAULT_SSH_FILES, times }: Remote, here: Here): Transport {
   if (url.kind === "http") {
     return buildHttpTransport({ ...here, http: buildHttpClient(url.url, buildCredentials(token), times) });
   }
   const { git, gitDir } = here;
-  if (git !== null) return buildGitTransport({ git, gitDir, url });
+  if (git !== null) return buildGitTransport({ git, gitDir, url, ssh });
   throw new TeamMemoryError("git_required", `could not reach a remote by ${url.kind}: this machine has no git`);
 }
 
