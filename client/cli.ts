@@ -1,14 +1,13 @@
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { hook } from "./commands/hook.ts";
-import { pull } from "./commands/pull.ts";
 import type { ClientEnvironment } from "./config.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import type { Io } from "./io.ts";
 import { type Flags, parseWords, toFlagLines } from "./parse-words.ts";
 
 /**
- * The command table. A command's module is loaded when it is called: the session-start hook must not pay for the others. It
- * and the pull are there from the beginning, for they are what runs every day.
+ * The command table. A command's module is loaded when it is called: the session-start hook, which is there from the
+ * beginning, must not pay for the others.
  */
 export interface CommandOptions {
   readonly positionals: readonly string[];
@@ -83,7 +82,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "take what the team has approved; replaced texts go to the attic",
     flags: { "accept-removals": { help: "take also a pull that removes more than half of the files" } },
     words: NONE,
-    load: async () => pull,
+    load: async () => (await import("./commands/pull.ts")).pull,
   },
   {
     name: "push",

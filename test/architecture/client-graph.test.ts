@@ -31,6 +31,12 @@ describe("the client's import graph", () => {
     expect(closure.filter((file) => HEAVY.test(file))).toEqual([]);
   });
 
+  it("loads no rules of keys before a command is chosen: folding alone takes longer than asking the service", () => {
+    const closure = staticClosure("client/main.ts");
+    expect(closure).toContain("client/hooks/session-start.ts");
+    expect(closure.filter((file) => /^shared\/path\/(key-rules|key-set|reserved-names)\.ts$/.test(file))).toEqual([]);
+  });
+
   it("sees a heavy import where there is one", () => {
     expect(Object.keys(inputs).some((file) => HEAVY.test(file))).toBe(true);
   });
