@@ -82,12 +82,15 @@ describe("readConfig", () => {
     expect(readConfig({ "base-branch": "memory" }, environment).remote).toEqual({
       url: { kind: "http", url: remote },
       token: { kind: "text", token: "hunter2" },
+      ssh: { keyPath: null, knownHostsPath: null },
       baseRef: "refs/heads/memory",
     });
     expect(readConfig({ remote, "remote-token": "hunter2" }, {}).remote?.token).toEqual({ kind: "none" });
     expect(JSON.stringify(redactConfig(readConfig({}, environment)))).not.toContain("hunter2");
     const local = readConfig({ remote: "/srv/git/memory.git", "remote-folder": "/srv/git" }, {});
     expect(local.remote?.url).toEqual({ kind: "file", url: "/srv/git/memory.git" });
+    const ssh = readConfig({ remote: "git@example.org:a", "remote-ssh-key": "/dev/null" }, {}).remote?.ssh;
+    expect(ssh).toEqual({ keyPath: "/dev/null", knownHostsPath: null });
   });
 
   it.each([
@@ -100,6 +103,10 @@ describe("readConfig", () => {
     ["a base that is no branch", { remote: "https://example.org/a", "base-branch": "a..b" }, /--base-branch/],
     ["a token without a remote", { "remote-token-file": "a" }, /without --remote/],
     ["a token for ssh", { remote: "git@example.org:a", "remote-token-file": "a" }, /https alone/],
+    ["a key for https", { remote: "https://example.org/a", "remote-ssh-key": "/dev/null" }, /ssh alone/],
+    ["a key that is not there", { remote: "git@example.org:a", "remote-ssh-key": "/a" }, /--remote-ssh-key .*ENOENT/],
+    ["hosts with a blank", { remote: "git@example.org:a", "remote-known-hosts": "/a b" }, /known-hosts .*blanks/],
+    ["hosts that ssh expands", { remote: "git@example.org:a", "remote-known-hosts": "/%h" }, /known-hosts .*expands/],
   ])("refuses %s", (_, flags, problem) => {
     const problems = problemsOf(() => readConfig(flags, {}));
     expect(problems).toEqual([expect.stringMatching(problem)]);

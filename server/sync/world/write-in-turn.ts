@@ -39,4 +39,9 @@ export function isOfTheRemote({ code }: TeamMemoryError): boolean {
   return OF_THE_REMOTE.has(code);
 }
 
-const OF_THE_REMOTE: ReadonlySet<ErrorCode> = new Set(["remote_refused", "remote_denied", "base_held"]);
+const OF_THE_REMOTE: ReadonlySet<ErrorCode> = new Set([
+  "remote_refused",
+  "remote_denied",
+  "remote_host_key",
+  "base_held",
+]);
