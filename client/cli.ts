@@ -79,7 +79,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "pull",
     usage: "pull [--accept-removals]",
-    summary: "take what the team has approved; replaced texts go to the attic",
+    summary: "take what the team has approved; copies of texts that it replaces are kept: team-memory attic",
     flags: { "accept-removals": { help: "take also a pull that removes more than half of the files" } },
     words: NONE,
     load: async () => (await import("./commands/pull.ts")).pull,
@@ -114,7 +114,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "decide about memories that you and the team changed in ways that do not merge",
     flags: {
       mine: { help: "mine is proposed over the team's" },
-      theirs: { help: "the team's stays; mine stays in the attic" },
+      theirs: { help: "the team's stays; a copy of mine is kept: team-memory attic" },
       both: { help: "the team's with mine behind it" },
       edit: { help: "what I make of it in my editor" },
       "text-file": { value: "FILE", help: "the text of that file" },
@@ -125,7 +125,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "attic",
     usage: "attic [list [KEY] | show PATH-or-NUMBER | restore KEY [--at NUMBER]]",
-    summary: "look at texts that were replaced here, and bring one back",
+    summary: "the copies that are kept of replaced and removed texts: look at them, bring one back",
     flags: { at: { value: "NUMBER", help: "which of the listed texts; the newest, where it is left out" } },
     words: ANY,
     load: async () => (await import("./commands/attic.ts")).attic,

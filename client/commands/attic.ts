@@ -46,7 +46,7 @@ function list(context: SyncContext, io: Io, asked: string | undefined): number {
   io.result({ folder: atticFolder(stateFolder), texts: data }, [
     ...(texts.length === 0
       ? [`Nothing ${key === null ? "" : `of ${key} `}was replaced here`]
-      : [`Texts in ${atticFolder(stateFolder)}`]),
+      : [`Copies of texts that were replaced or removed here, in ${atticFolder(stateFolder)}`]),
     ...texts.map(toLine),
   ]);
   return EXIT.ok;

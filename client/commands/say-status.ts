@@ -76,8 +76,8 @@ function toProposalLines({ proposal }: StatusReport, nowMs: number): string[] {
 const LISTED_MAX = 200;
 
 function toFileLines(files: readonly FileStatus[], nowMs: number): string[] {
-  const quiet = files.filter(({ state }) => state === "in_sync");
-  const loud = files.filter(({ state }) => state !== "in_sync");
+  const isQuiet = ({ state, reason }: FileStatus) => state === "in_sync" && reason === null;
+  const [quiet, loud] = [files.filter(isQuiet), files.filter((file) => !isQuiet(file))];
   const shown = quiet.slice(0, Math.max(0, LISTED_MAX - loud.length));
   const rest = quiet.length - shown.length;
   return [

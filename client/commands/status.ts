@@ -43,6 +43,7 @@ export const status: Command = async (options, io) => {
     open: outbox.open,
     merged: toMerged(proposed),
     problems: planned.set.problems,
+    faceless: findFaceless(planned),
     isForbidden: isForbidden(context, outbox, Date.now()),
   });
   const checkedAtMs = readCheckedAtMs(stateFolder);
@@ -67,6 +68,11 @@ export const status: Command = async (options, io) => {
 async function askForQuarantine(context: SyncContext, count: number): Promise<readonly QuarantinedFile[] | null> {
   if (count === 0) return [];
   return fetchQuarantine(context, LIMITS.statusTimeoutMs).catch(() => null);
+}
+
+function findFaceless({ pristine }: PlannedPush): ReadonlySet<string> {
+  const found = [...pristine.values()].filter(({ type, description }) => type === null || description === "");
+  return new Set(found.map(({ key }) => key));
 }
 
 function toOutcomes(heard: Heard | null): ReadonlyMap<string, ProposalOutcome> {

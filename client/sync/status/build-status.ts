@@ -46,6 +46,8 @@ export interface StatusSources {
   /** What was proposed and has merged since the last pull: its blob by key, null for a removal. */
   readonly merged: ReadonlyMap<string, string | null>;
   readonly problems: readonly KeyProblem[];
+  /** Keys of the team whose frontmatter is not good: people push with git, too. */
+  readonly faceless: ReadonlySet<string>;
   /** The service said, not long ago, that this person may not propose here. */
   readonly isForbidden: boolean;
 }
@@ -61,7 +63,7 @@ export const WAITING: ReadonlySet<FileState> = new Set<FileState>([
   "invalid",
 ]);
 
-export function buildStatus({ facts, open, merged, problems, isForbidden }: StatusSources): FileStatus[] {
+export function buildStatus({ facts, open, merged, problems, faceless, isForbidden }: StatusSources): FileStatus[] {
   const sent = new Map(open?.changes.map((change) => [change.key, change.blob]));
   const known = findAcknowledged(open);
   const problemOf = new Map(problems.map((problem) => [problem.key, problem]));
@@ -73,6 +75,7 @@ export function buildStatus({ facts, open, merged, problems, isForbidden }: Stat
       open,
       isForbidden,
       problem: problemOf.get(fact.key),
+      isFaceless: faceless.has(fact.key),
     }),
   );
   return statuses.filter((status) => status !== null).sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -88,6 +91,8 @@ interface Beside {
   readonly open: OpenProposal | null;
   readonly isForbidden: boolean;
   readonly problem: KeyProblem | undefined;
+  /** What the team has of it tells no name, description or type. */
+  readonly isFaceless: boolean;
 }
 
 /** Null: there is nothing of it, here or there. */
@@ -117,6 +122,8 @@ function toReason(state: FileState, fact: PushFacts, beside: Beside): string | n
   if (state === "refused") return marks.refused?.message ?? null;
   if (UNSENT.has(state)) return toSentBefore(fact, beside);
   if (state === "in_sync" && beside.known !== undefined) return "the next sync takes what was sent of it out of review";
+  if (state === "in_sync" && beside.isFaceless)
+    return "its frontmatter is not good, so it may be found by its file name alone; correct it here";
   if (state === "empty") return base === null ? "nothing is in it, so there is nothing to propose" : null;
   const isGone = state === "conflict" && base === null && local.kind === "absent";
   return isGone ? "the team has removed it since" : (beside.problem?.message ?? null);

@@ -141,6 +141,23 @@ describe("status", () => {
     }
   });
 
+  it("of what the team has without good frontmatter: that it is so, and it can be corrected here", async () => {
+    service.memories.set("plain.md", "no frontmatter\n");
+    service.tamper = (body) => {
+      const upserts = body["upserts"] as { key: string }[];
+      const toFace = (of: { key: string }) => (of.key === "plain.md" ? { ...of, description: "", type: null } : of);
+      return { ...body, upserts: upserts.map(toFace) };
+    };
+    await dev.call("pull");
+    expect(await dev.read("MEMORY.md")).toContain("(plain.md)");
+    const status = await dev.call("status");
+    expect(statesOf(status)["plain.md"]).toBe("in_sync");
+    expect(lineOf(status, "plain.md")).toContain("its frontmatter is not good");
+    expect(lineOf(status, "a.md")).not.toContain("frontmatter");
+    await dev.write("plain.md", memoryText("Plain"));
+    expect((await dev.call("push")).text).toMatch(/^1 proposed: plain\.md/);
+  });
+
   it("asks nothing where nothing is under review", async () => {
     service.requests.length = 0;
     expect(await dev.call("status")).toMatchObject({ data: { proposal: null } });
