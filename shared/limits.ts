@@ -59,7 +59,7 @@ export const LIMITS = {
   treeEntriesMax: 50_000,
   projectsMax: 5_000,
   projectSizeBytesMax: 256 * 1024 * 1024,
-  /** Changes of one memory, and files in quarantine, that one answer lists. */
+  /** Changes of one memory, and files in quarantine or warnings beside them, that one answer lists. */
   historyChangesListedMax: 500,
   quarantinedListedMax: 1_000,
 

@@ -5,7 +5,7 @@ import type { Engine } from "../sync/engine.ts";
 import { failures } from "./failures.ts";
 import { projectParams, TAGS } from "./project-params.ts";
 
-/** What stands in the remote and is not served, each file with its reason. */
+/** What stands in the remote and is not served, each file with its reason; and what is served with a warning. */
 export const quarantine: FastifyPluginAsyncZod<{ engine: Engine }> = async (app, { engine }) => {
   const schema = { tags: TAGS.memories, params: projectParams, response: { 200: quarantineResponse, ...failures() } };
   app.get("/projects/:project/quarantine", { schema }, async (request) =>

@@ -28,6 +28,11 @@ export function findProposalProblem(text: string): MemoryProblem | null {
   return findProblems(inspectMemory(text), text)[0]?.[1][0] ?? null;
 }
 
+/** Every such thing, in the order of gravity, of a text that was inspected already. */
+export function listProposalProblems(inspected: InspectedMemory, text: string): readonly MemoryProblem[] {
+  return findProblems(inspected, text).flatMap(([, ofCode]) => ofCode);
+}
+
 /** Gravest code first; codes without problems are left out. */
 function findProblems(inspected: InspectedMemory, text: string): readonly [ErrorCode, readonly MemoryProblem[]][] {
   const found: readonly [ErrorCode, readonly MemoryProblem[]][] = [

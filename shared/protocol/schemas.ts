@@ -76,6 +76,8 @@ export const historyResponse = z.object({
 export const quarantineResponse = z.object({
   /** `path` is escaped for display: code points outside printable ASCII as \u{…}. */
   files: z.array(z.object({ path: z.string(), rule: z.string(), reason: z.string() })),
+  /** Memories that are served and could not be proposed as they stand: `message` follows "line <line>: <field>". */
+  warnings: z.array(z.object({ key: wireKey, field: z.string(), line: z.number().int(), message: z.string() })),
 });
 
 const changeSchema = z.strictObject({

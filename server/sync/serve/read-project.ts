@@ -74,6 +74,10 @@ export function readHistory(context: EngineContext, project: ProjectName, key: M
 }
 
 export async function readQuarantine(context: EngineContext, project: ProjectName): Promise<QuarantineResponse> {
-  const { quarantined } = await currentSnapshot(context, project);
-  return { files: [...listQuarantined(quarantined, LIMITS.quarantinedListedMax)] };
+  const { quarantined, files } = await currentSnapshot(context, project);
+  const warnings = [...files.values()].flatMap(({ key, warnings: ofFile }) => ofFile.map((one) => ({ key, ...one })));
+  return {
+    files: [...listQuarantined(quarantined, LIMITS.quarantinedListedMax)],
+    warnings: warnings.slice(0, LIMITS.quarantinedListedMax),
+  };
 }

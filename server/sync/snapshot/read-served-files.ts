@@ -1,5 +1,7 @@
 import { LIMITS } from "../../../shared/limits.ts";
-import { faceOf, parseMemory } from "../../../shared/memory/parse-memory.ts";
+import { listProposalProblems } from "../../../shared/memory/assert-proposable.ts";
+import { faceOf, inspectMemory } from "../../../shared/memory/parse-memory.ts";
+import type { MemoryProblem } from "../../../shared/memory/parse-yaml-fields.ts";
 import { toCanonical } from "../../../shared/memory/to-canonical.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import type { MemoryType } from "../../../shared/protocol/schemas.ts";
@@ -18,6 +20,8 @@ export interface ServedFile {
   readonly name: string;
   readonly description: string;
   readonly type: MemoryType | null;
+  /** Why it could not be proposed as it stands: somebody wrote it to the base by git, and it is served all the same. */
+  readonly warnings: readonly MemoryProblem[];
 }
 
 export interface ReadFiles {
@@ -67,5 +71,7 @@ function toFile(key: MemoryKey, blob: GitId, read: BlobText = { rule: "R-SIZE" }
   if ("rule" in read) return toQuarantined(key, read.rule);
   if ([key, read.text].some((text) => scanForSecrets(text).length > 0)) return toQuarantined(key, "R-SECRET");
   const canonicalBlob = blobIdOf(toCanonical(read.text));
-  return { key, blob, canonicalBlob, sizeBytes: read.sizeBytes, ...faceOf(key, parseMemory(read.text)) };
+  const inspected = inspectMemory(read.text);
+  const warnings = listProposalProblems(inspected, read.text).slice(0, LIMITS.problemsPerMemoryMax);
+  return { key, blob, canonicalBlob, sizeBytes: read.sizeBytes, ...faceOf(key, inspected.memory), warnings };
 }
