@@ -5,7 +5,7 @@
  */
 import { CLOUD_TOKENS } from "./cloud-tokens.ts";
 import { FORGE_TOKENS } from "./forge-tokens.ts";
-import { isPlaceholder } from "./is-placeholder.ts";
+import { isStandIn } from "./is-placeholder.ts";
 import { looksRandom } from "./random-looking.ts";
 import { type SecretMatch, toMasked } from "./secret-match.ts";
 import { SERVICE_TOKENS } from "./service-tokens.ts";
@@ -53,7 +53,7 @@ function probeAt(text: string, end: number, probes: readonly Probe[]): SecretMat
 
 function isSecret(rule: TokenRule, before: string, anchor: string, body: string): boolean {
   if (rule.isIssued?.(anchor + body)) return true;
-  return !isPlaceholder(before + body) && (rule.random === undefined || looksRandom(before + body));
+  return !isStandIn(before + body) && (rule.random === undefined || looksRandom(before + body));
 }
 
 /** By the last two characters of the anchor; in one place the rule of the longest anchor is asked first. */

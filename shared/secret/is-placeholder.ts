@@ -3,7 +3,10 @@ import { entropyBits } from "./random-looking.ts";
 
 /** Words that stand where a value would; they are too long to be met by chance in a random one. */
 const WORDS =
-  /example|sample|placeholder|change[-_ ]?me|change[-_ ]?this|replace[-_ ]?(?:me|this|with)|insert[-_ ]|your[-_ ]|redacted|dummy|fake[-_ ]|todo|xxxx|\*{3}|\.{3}|not[-_ ]?a?[-_ ]?real|abcdefgh|1234567890|deadbeef|lorem/i;
+  /example|sample|placeholder|change[-_ ]?me|change[-_ ]?this|replace[-_ ]?(?:me|this|with)|insert[-_ ]|your[-_ ]|redacted|dummy|fake[-_ ]|todo|xxxx|\*{3}|\.{3}|not[-_ ]?a?[-_ ]?real|deadbeef|lorem/i;
+
+/** Runs of the alphabet and of digits: what people type for a value, and for a token that a test is to find. */
+const SEQUENCE = /abcdefgh|1234567890/i;
 
 /** A reference to a value that lies elsewhere: shell, templates, environment, vaults. */
 const REFERENCE =
@@ -16,6 +19,15 @@ const REPEATED_LENGTH_MAX = 8;
 /** Whether `value` stands for a secret in documentation or code without being one; of a long one its beginning is judged. */
 export function isPlaceholder(value: string): boolean {
   const text = value.slice(0, LIMITS.secretValueLengthMax);
+  return isStandIn(text) || SEQUENCE.test(text) || (text.length >= REPEATED_LENGTH_MAX && stepShare(text) > 0.5);
+}
+
+/**
+ * The same of a value in the shape of an issued token, where a sequence is no excuse: whoever writes one out to its full
+ * length means a token, if only to see that it is found.
+ */
+export function isStandIn(value: string): boolean {
+  const text = value.slice(0, LIMITS.secretValueLengthMax);
   return isReference(text) || WORDS.test(text) || isMonotonous(text);
 }
 
@@ -23,13 +35,13 @@ function isReference(value: string): boolean {
   return REFERENCE.test(value) || REFERENCE_INSIDE.test(value);
 }
 
-/** `aaaa`, `abcabcabc`, `0123456789`: of eight characters and more, most follow from the one before. */
+/** `aaaa`, `abcabcabc`: of eight characters and more, few kinds or one part again and again. */
 function isMonotonous(value: string): boolean {
   if (value.length < REPEATED_LENGTH_MAX) return false;
-  return entropyBits(value) < ENTROPY_BITS_MIN || stepShare(value) > 0.5 || isRepetition(value);
+  return entropyBits(value) < ENTROPY_BITS_MIN || isRepetition(value);
 }
 
-/** Share of characters that equal the one before, or are its neighbour in the alphabet. */
+/** `0123456789`: share of characters that equal the one before, or are its neighbour in the alphabet. */
 function stepShare(value: string): number {
   let steps = 0;
   for (let index = 1; index < value.length; index++) {

@@ -92,9 +92,17 @@ describe("findTokens", () => {
   });
 
   it.each([
+    ["the alphabet", ["gh", "p_abcdefghijklmnopqrstuvwxyz0123456789"]],
+    ["digits first", ["gh", "p_1234567890abcdefghijklmnopqrstuvwxyz"]],
+    ["letters in turn", ["gl", "pat-AbCdEfGhIjKlMnOpQrSt"]],
+    ["neighbours", ["AK", "IA2345678ABCDEFGHI"]],
+  ])("finds a token written out as %s: only the checksum could tell it from a drawn one", (_name, parts) => {
+    expect(scanForSecrets(`Use ${parts.join("")} for now`)).toHaveLength(1);
+  });
+
+  it.each([
     ["stars", "ghp_" + "*".repeat(36)],
     ["one letter", `ghp_${"x".repeat(36)}`],
-    ["the alphabet", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"],
     ["the word example", draw(3, "AKIA", ["upper", 9], "EXAMPLE")],
     ["a repeated part", `glpat-${"abc123".repeat(5)}`],
     ["too few letters", draw(4, "ghp_", ["letters", 20])],
