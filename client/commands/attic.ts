@@ -101,7 +101,7 @@ async function restore(context: SyncContext, options: CommandOptions, io: Io, ke
 function find(texts: readonly Numbered[], is: (text: Numbered) => boolean, asked: string): Numbered {
   const text = texts.find(is);
   if (text !== undefined) return text;
-  throw new TeamMemoryError("not_found", `The attic has no such text: ${asked}`, {
+  throw new TeamMemoryError("not_here", `The attic has no such text: ${asked}`, {
     details: { asked, usage: "What it has is listed by: team-memory attic list" },
   });
 }

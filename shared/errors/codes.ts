@@ -44,8 +44,7 @@ export const ERROR_CODES = {
     status: 404,
     exit: EXIT.usage,
     retryable: false,
-    remedy:
-      "Check the name: team-memory status lists what is here; a project that your token may not see answers the same",
+    remedy: "Check the name; a project that your token may not see answers the same",
   },
   upgrade_required: {
     status: 426,
@@ -252,6 +251,12 @@ export const ERROR_CODES = {
     exit: EXIT.notSetUp,
     retryable: false,
     remedy: "Run team-memory join with the link that your team gave you",
+  },
+  not_here: {
+    status: 404,
+    exit: EXIT.usage,
+    retryable: false,
+    remedy: "Check the name: team-memory status lists what is here",
   },
   memory_off: {
     status: 400,

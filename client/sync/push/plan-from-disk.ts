@@ -35,7 +35,7 @@ export interface PlanWishes {
   readonly refusals: ReadonlyMap<string, number>;
 }
 
-/** @throws TeamMemoryError `state_damaged`; `not_found` for a key of `named` that nothing is known of; PathTraversalError for team/ itself */
+/** @throws TeamMemoryError `state_damaged`; `not_here` for a key of `named` that nothing is known of; PathTraversalError for team/ itself */
 export async function planFromDisk(context: SyncContext, state: OpenedState, wishes: PlanWishes): Promise<PlannedPush> {
   const { teamDir, stateFolder } = context;
   const pristine = readPristine(stateFolder, state.head.packs);
@@ -83,7 +83,7 @@ function toFacts({ context, state, pristine, listing, wishes, sent }: FactSource
     const local = scanned.get(key) ?? lookAt(context.teamDir, key);
     const isKnown =
       scanned.has(key) || local.kind === "blocked" || pristine.has(key) || sent.has(key) || state.marks.has(key);
-    if (!isKnown) throw new TeamMemoryError("not_found", `No memory of this name is here: ${key}`);
+    if (!isKnown) throw new TeamMemoryError("not_here", `No memory of this name is here: ${key}`);
     const base = baseOf(key, marks, pristine);
     return { key, base, local, isSent: sent.has(key), marks, isNamed: wishes.named.has(key) };
   });

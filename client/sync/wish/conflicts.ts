@@ -43,19 +43,19 @@ export function readConflicts(context: SyncContext): Conflict[] {
   return found.map((one) => toConflict(context, state, one)).sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** @throws TeamMemoryError `not_found` where the key has no conflict */
+/** @throws TeamMemoryError `not_here` where the key has no conflict */
 export function readConflict(context: SyncContext, key: MemoryKey): Conflict {
   const conflict = readConflicts(context).find((one) => one.key === key);
   if (conflict !== undefined) return conflict;
   const details = { key, usage: "What waits is listed by: team-memory conflicts" };
-  throw new TeamMemoryError("not_found", `There is no conflict about ${key}`, { details });
+  throw new TeamMemoryError("not_here", `There is no conflict about ${key}`, { details });
 }
 
 /**
  * Decides a conflict: one move puts the text in place, and the conflict goes with it. Every parked text stays in the attic.
  * Called by who holds the lock.
  *
- * @throws TeamMemoryError `not_found`, `invalid_memory` and its like where a text made of both could not be proposed,
+ * @throws TeamMemoryError `not_here`, `invalid_memory` and its like where a text made of both could not be proposed,
  *   `busy`, `disk`, `disk_full`; nothing is decided then
  */
 export async function resolveConflict(

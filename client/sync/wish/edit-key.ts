@@ -31,7 +31,7 @@ interface Edited {
 }
 
 /**
- * @throws TeamMemoryError `not_found`, `busy` where somebody writes to it, `conflict` where the team's text was never in
+ * @throws TeamMemoryError `not_here`, `busy` where somebody writes to it, `conflict` where the team's text was never in
  * place here: nobody can mean to remove what they have not seen; `disk`, `disk_full`
  */
 export async function removeKey(context: SyncContext, key: MemoryKey): Promise<Edited & { readonly removed: Removed }> {
@@ -64,7 +64,7 @@ interface RestoredKey extends Edited {
   readonly isFound: boolean;
 }
 
-/** @throws TeamMemoryError `not_found`, `busy`, `disk`, `disk_full` */
+/** @throws TeamMemoryError `not_here`, `busy`, `disk`, `disk_full` */
 export async function restoreKey(context: SyncContext, key: MemoryKey): Promise<RestoredKey> {
   const state = readState(context.stateFolder, toWhere(context));
   const reviewed = readPristine(context.stateFolder, state.head.packs)?.get(key);
@@ -125,7 +125,7 @@ function notPlaced(key: string): TeamMemoryError {
 }
 
 function notFound(key: string): TeamMemoryError {
-  return new TeamMemoryError("not_found", `No memory of this name is here: ${key}`, {
+  return new TeamMemoryError("not_here", `No memory of this name is here: ${key}`, {
     details: { key },
   });
 }

@@ -28,14 +28,14 @@ export interface KeptPrivate {
  * there, then it leaves here, as `rm` or `restore` would have it. Nothing there is ever overwritten; the private index is
  * left to its owner. Called by who holds the lock; after a kill in the middle it is simply run again.
  *
- * @throws TeamMemoryError `not_found`; `usage` where the team has the very text; `conflict` where one waits to be decided;
+ * @throws TeamMemoryError `not_here`; `usage` where the team has the very text; `conflict` where one waits to be decided;
  *   `key_collision` where the private memories have another file of that name; `busy`, `disk`, `disk_full`
  */
 export async function keepPrivate(context: SyncContext, key: MemoryKey): Promise<KeptPrivate> {
   const { stateFolder, teamDir } = context;
   const { head, marks, outbox } = readState(stateFolder, toWhere(context));
   const local = readUnblocked(teamDir, key);
-  if (local.kind !== "file") throw new TeamMemoryError("not_found", `No memory of this name is here: ${key}`);
+  if (local.kind !== "file") throw new TeamMemoryError("not_here", `No memory of this name is here: ${key}`);
   if (marks.get(key)?.conflict !== undefined)
     throw refuse("conflict", "Nothing was moved, for it waits as a conflict", key);
   const reviewed = readPristine(stateFolder, head.packs)?.get(key);

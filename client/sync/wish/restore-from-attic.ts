@@ -25,11 +25,11 @@ export interface TakenFromAttic {
  * A text of the attic in place again, as the person's own: what lies there goes to the attic in turn. Called by who holds
  * the lock.
  *
- * @throws TeamMemoryError `invalid_memory` where it is no text, `not_found`, `busy`, `disk`, `disk_full`
+ * @throws TeamMemoryError `invalid_memory` where it is no text, `not_here`, `busy`, `disk`, `disk_full`
  */
 export async function restoreFromAttic(context: SyncContext, key: MemoryKey, path: string): Promise<TakenFromAttic> {
   const bytes = readAttic(context.stateFolder, path);
-  if (bytes === null) throw new TeamMemoryError("not_found", `The attic has no such text: ${path}`);
+  if (bytes === null) throw new TeamMemoryError("not_here", `The attic has no such text: ${path}`);
   const text = toTextOrNull(bytes);
   if (text === null) throw new TeamMemoryError("invalid_memory", `It is no UTF-8 text; copy it by hand: ${path}`);
   const local = readUnblocked(context.teamDir, key);

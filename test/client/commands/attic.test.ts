@@ -89,11 +89,11 @@ describe("attic", () => {
 
   const WRONG = [
     { line: "attic show", says: "usage" },
-    { line: "attic show 9", says: "not_found" },
-    { line: "attic show ../../outbox.json", says: "not_found" },
+    { line: "attic show 9", says: "not_here" },
+    { line: "attic show ../../outbox.json", says: "not_here" },
     { line: "attic restore", says: "usage" },
-    { line: "attic restore c.md", says: "not_found" },
-    { line: "attic restore a.md --at 1", says: "not_found" },
+    { line: "attic restore c.md", says: "not_here" },
+    { line: "attic restore a.md --at 1", says: "not_here" },
     { line: "attic restore ../a.md", says: "path_traversal" },
     { line: "attic list ../a.md", says: "path_traversal" },
     { line: "attic list a.md b.md", says: "usage" },

@@ -135,8 +135,8 @@ describe("conflicts", () => {
   });
 
   it("knows no conflict about other memories", async () => {
-    expect((await dev.call("conflicts show b.md")).text).toContain("not_found");
-    expect((await dev.call("conflicts resolve b.md --mine")).text).toContain("not_found");
+    expect((await dev.call("conflicts show b.md")).text).toContain("not_here");
+    expect((await dev.call("conflicts resolve b.md --mine")).text).toContain("not_here");
   });
 
   describe("resolve --edit", () => {

@@ -81,7 +81,7 @@ describe("keep-private", () => {
 
   it("refuses what the team has, what waits as a conflict, and what is not there", async () => {
     expect((await dev.call("keep-private a.md")).text).toBe("It is the team's, and was not moved: a.md (usage)");
-    expect((await dev.call("keep-private nothing.md")).text).toContain("(not_found)");
+    expect((await dev.call("keep-private nothing.md")).text).toContain("(not_here)");
     expect((await dev.call("keep-private")).exit).toBe(EXIT.usage);
     await mkdir(join(dev.teamDir, "folder.md"));
     expect((await dev.call("keep-private folder.md")).text).toContain("no plain file lies there");
