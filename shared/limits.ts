@@ -251,6 +251,8 @@ export const LIMITS = {
   // The client's disk
   /** Head, marks, journal, caches: small files each, but for the marks of a project whose every key waits. */
   clientStateSizeBytesMax: 64 * 1024 * 1024,
+  /** Damaged files of the local state that are named. */
+  damagedFilesShownMax: 5,
   /** A proposal's texts, escaped as JSON. */
   outboxSizeBytesMax: 32 * 1024 * 1024,
   /** A file under team/ beyond this is no memory: it is named, and neither read nor moved. */

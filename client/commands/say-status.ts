@@ -22,6 +22,8 @@ export interface StatusReport {
   readonly quarantined: number;
   /** Which those are now; null: not known, for the service is out of reach. */
   readonly quarantine: readonly QuarantinedFile[] | null;
+  /** Files of the local state that could not be read, and where each lies now. */
+  readonly damaged: readonly string[];
   /** Null: nothing of this machine is under review. */
   readonly proposal: KnownProposal | null;
 }
@@ -44,6 +46,7 @@ export function toStatusLines(report: StatusReport, nowMs: number): string[] {
     `${project} at ${service}`,
     `Files: ${teamDir}`,
     toFreshness(report, nowMs),
+    ...report.damaged.map(toDamagedLine),
     ...toProposalLines(report, nowMs),
     ...toFileLines(files, nowMs),
     ...(files.length + oddities.length === 0 ? HOW_TO_BEGIN : []),
@@ -55,6 +58,13 @@ export function toStatusLines(report: StatusReport, nowMs: number): string[] {
 function toFreshness({ checkedAt, failure }: StatusReport, nowMs: number): string {
   const age = checkedAt === null ? "Never pulled" : `Checked ${toAge(nowMs - Date.parse(checkedAt))} ago`;
   return failure === null ? age : `${age}; the last try failed: ${failure.message} (${failure.code})`;
+}
+
+/** Said until the file is deleted: what was forgotten is found by nobody else. */
+function toDamagedLine(path: string): string {
+  const lost = "conflicts, refusals, removals and proposals that it knew of are not shown";
+  const found = "their texts: team-memory attic list, team-memory review list";
+  return `Damaged, and set aside: ${path}; ${lost}; ${found}; delete the file when you have looked`;
 }
 
 /** A team without memories, and nothing of mine. */

@@ -10,6 +10,7 @@ import type { LocalFact, ProposedFact } from "../sync/pull/plan-pull.ts";
 import { isForbidden } from "../sync/push/outbox-steps.ts";
 import { type PlannedPush, planFromDisk } from "../sync/push/plan-from-disk.ts";
 import type { PushFacts } from "../sync/push/plan-push.ts";
+import { listDamaged } from "../sync/state/durable-file.ts";
 import { readCheckedAtMs } from "../sync/state/freshness.ts";
 import { type LastFailure, readLastFailure } from "../sync/state/last-failure.ts";
 import { NO_MARKS, type Obstacle } from "../sync/state/marks.ts";
@@ -57,6 +58,7 @@ export const status: Command = async (options, io) => {
     oddities: planned.listing?.oddities ?? [],
     quarantined,
     quarantine,
+    damaged: listDamaged(stateFolder),
     proposal:
       heard === null ? null : toKnown(heard, Math.max(checkedAtMs ?? 0, before.outbox.open?.acknowledged?.atMs ?? 0)),
   };

@@ -1,5 +1,6 @@
 import { countOf } from "../count-of.ts";
 import type { SyncContext } from "../sync/context.ts";
+import { listDamaged } from "../sync/state/durable-file.ts";
 import type { KeyMarks, Marks } from "../sync/state/marks.ts";
 import { readMarks } from "../sync/state/marks-file.ts";
 
@@ -7,7 +8,15 @@ import { readMarks } from "../sync/state/marks-file.ts";
  * What waits for the person to decide, in one line of ours without any name in it; empty where nothing does, or where that
  * cannot be told. Said at each session's start, for nothing else reminds of it.
  */
-export async function describeWaiting({ stateFolder, teamDir }: SyncContext): Promise<string> {
+export async function describeWaiting(context: SyncContext): Promise<string> {
+  const decisions = await describeDecisions(context);
+  const isDamaged = listDamaged(context.stateFolder).length > 0;
+  return [decisions, isDamaged ? DAMAGED : ""].filter((line) => line !== "").join(" ");
+}
+
+const DAMAGED = "A file of what was decided on this machine is damaged; team-memory status names it.";
+
+async function describeDecisions({ stateFolder, teamDir }: SyncContext): Promise<string> {
   try {
     const marks = readMarks(stateFolder);
     const isOpen = ({ conflict, rejected, unplaced }: KeyMarks) => (conflict ?? rejected ?? unplaced) !== undefined;

@@ -1,5 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isTeamMemoryError, TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../../shared/limits.ts";
 import { toDiskError } from "../../../shared/path/disk-error.ts";
 import { readSmallFileBytes } from "../../memory/read-small-file.ts";
 
@@ -58,14 +60,45 @@ export function syncFolder(path: string): void {
   }
 }
 
+/** Of `head`, `marks`, `outbox` and `journal`. A rise of it is what keeps an older client from taking a newer one's state for damage. */
+export const STATE_FORMAT = 1;
+
 /**
  * As readJsonFile, for a file that holds what cannot be had again: a damaged one is set aside under another name, so that
- * the next write does not end it.
+ * the next write does not end it; listDamaged names it until somebody has looked.
+ *
+ * @throws TeamMemoryError `upgrade_required` where a newer client wrote it, and nothing is touched; `disk`
  */
 export function readOwnFile<T>(path: string, sizeBytesMax: number, parse: (json: unknown) => T | null): T | null {
-  const value = readJsonFile(path, sizeBytesMax, parse);
-  if (value === null && existsSync(path)) renameSync(path, `${path}.damaged-${Date.now()}`);
+  const bytes = readSmallFileBytes(path, sizeBytesMax);
+  if (bytes === null) return null;
+  const value = parseBytes(bytes, (json) => {
+    assertFormatKnown(path, json);
+    return parse(json);
+  });
+  if (value === null) renameSync(path, `${path}${DAMAGED}${Date.now()}`);
   return value;
+}
+
+/** What readOwnFile has set aside and nobody has deleted, at most so many; empty where there is no such folder. */
+export function listDamaged(stateFolder: string): readonly string[] {
+  try {
+    const names = readdirSync(stateFolder).filter((name) => name.includes(DAMAGED));
+    return names.slice(0, LIMITS.damagedFilesShownMax).map((name) => join(stateFolder, name));
+  } catch {
+    return [];
+  }
+}
+
+const DAMAGED = ".damaged-";
+
+/** @throws TeamMemoryError `upgrade_required` */
+export function assertFormatKnown(path: string, json: unknown): void {
+  const format = typeof json === "object" && json !== null && "format" in json ? json.format : null;
+  if (typeof format !== "number" || format <= STATE_FORMAT) return;
+  throw new TeamMemoryError("upgrade_required", `A newer client wrote ${path}: format ${format}`, {
+    details: { path, format, known: STATE_FORMAT },
+  });
 }
 
 /**
@@ -76,10 +109,14 @@ export function readOwnFile<T>(path: string, sizeBytesMax: number, parse: (json:
  */
 export function readJsonFile<T>(path: string, sizeBytesMax: number, parse: (json: unknown) => T | null): T | null {
   const bytes = readSmallFileBytes(path, sizeBytesMax);
-  if (bytes === null) return null;
+  return bytes === null ? null : parseBytes(bytes, parse);
+}
+
+function parseBytes<T>(bytes: Buffer, parse: (json: unknown) => T | null): T | null {
   try {
     return parse(JSON.parse(bytes.toString("utf8")));
-  } catch {
+  } catch (error) {
+    if (isTeamMemoryError(error)) throw error;
     return null;
   }
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../shared/limits.ts";
 import { asArray, asCount, asGitId, asNumber, asObject, asText, orNull } from "../json-shape.ts";
-import { readJsonFile, writeWhole } from "./durable-file.ts";
+import { assertFormatKnown, readJsonFile, STATE_FORMAT, writeWhole } from "./durable-file.ts";
 import { statePath } from "./layout.ts";
 
 /**
@@ -57,20 +57,26 @@ export interface FileSight {
   readonly ino: number;
 }
 
-const FORMAT = 1;
-
-/** Null: there is none, it is damaged, or another version wrote it. All three are healed by pulling everything. */
+/**
+ * Null: there is none, or it is damaged. Both are healed by pulling everything.
+ *
+ * @throws TeamMemoryError `upgrade_required`, `disk`
+ */
 export function readHead(stateFolder: string): Head | null {
-  return readJsonFile(statePath(stateFolder, "head"), LIMITS.clientStateSizeBytesMax, parseHead);
+  const path = statePath(stateFolder, "head");
+  return readJsonFile(path, LIMITS.clientStateSizeBytesMax, (json) => {
+    assertFormatKnown(path, json);
+    return parseHead(json);
+  });
 }
 
 export function writeHead(stateFolder: string, head: Head): void {
-  writeWhole(statePath(stateFolder, "head"), JSON.stringify({ format: FORMAT, ...head }), { isDurable: true });
+  writeWhole(statePath(stateFolder, "head"), JSON.stringify({ format: STATE_FORMAT, ...head }), { isDurable: true });
 }
 
 export function parseHead(json: unknown): Head | null {
   const head = asObject(json);
-  if (head["format"] !== FORMAT) return null;
+  if (head["format"] !== STATE_FORMAT) return null;
   return {
     server: asText(head["server"], LIMITS.urlLengthMax),
     project: asText(head["project"], LIMITS.projectNameLengthMax),

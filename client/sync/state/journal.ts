@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { LIMITS } from "../../../shared/limits.ts";
 import { asArray, asObject, asText, orNull } from "../json-shape.ts";
-import { readOwnFile, writeWhole } from "./durable-file.ts";
+import { readOwnFile, STATE_FORMAT, writeWhole } from "./durable-file.ts";
 import { type Head, parseHead } from "./head.ts";
 import { statePath } from "./layout.ts";
 import type { Marks } from "./marks.ts";
@@ -34,15 +34,19 @@ export interface Move {
   readonly base: string | null;
 }
 
-const FORMAT = 1;
-
 export function readJournal(stateFolder: string): Journal | null {
   return readOwnFile(statePath(stateFolder, "journal"), LIMITS.clientStateSizeBytesMax, parseJournal);
 }
 
 export function writeJournal(stateFolder: string, { moves, next }: Journal): void {
   const { head, marks, outbox } = next;
-  const json = { format: FORMAT, moves, head: { format: FORMAT, ...head }, marks: toEntries(marks), outbox };
+  const json = {
+    format: STATE_FORMAT,
+    moves,
+    head: { format: STATE_FORMAT, ...head },
+    marks: toEntries(marks),
+    outbox,
+  };
   writeWhole(statePath(stateFolder, "journal"), JSON.stringify(json), { isDurable: true });
 }
 
@@ -53,8 +57,8 @@ export function dropJournal(stateFolder: string): void {
 function parseJournal(json: unknown): Journal | null {
   const journal = asObject(json);
   const head = parseHead(journal["head"]);
-  const outbox = parseOutbox({ format: FORMAT, ...asObject(journal["outbox"]) });
-  if (journal["format"] !== FORMAT || head === null || outbox === null) return null;
+  const outbox = parseOutbox({ format: STATE_FORMAT, ...asObject(journal["outbox"]) });
+  if (journal["format"] !== STATE_FORMAT || head === null || outbox === null) return null;
   const moves = asArray(journal["moves"], LIMITS.localFilesMax * 2).map(parseMove);
   return { moves, next: { head, marks: parseEntries(journal["marks"]), outbox } };
 }

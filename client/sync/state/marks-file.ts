@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../shared/limits.ts";
 import { asArray, asObject, asText } from "../json-shape.ts";
-import { readOwnFile, writeWhole } from "./durable-file.ts";
+import { readOwnFile, STATE_FORMAT, writeWhole } from "./durable-file.ts";
 import { statePath } from "./layout.ts";
 import type { KeyMarks, Marks } from "./marks.ts";
 
@@ -10,7 +10,7 @@ export function readMarks(stateFolder: string): Marks {
 }
 
 export function writeMarks(stateFolder: string, marks: Marks): void {
-  writeWhole(statePath(stateFolder, "marks"), JSON.stringify({ format: FORMAT, keys: toEntries(marks) }), {
+  writeWhole(statePath(stateFolder, "marks"), JSON.stringify({ format: STATE_FORMAT, keys: toEntries(marks) }), {
     isDurable: true,
   });
 }
@@ -29,9 +29,7 @@ export function parseEntries(json: unknown): Marks {
   );
 }
 
-const FORMAT = 1;
-
 function parseMarks(json: unknown): Marks | null {
   const { format, keys } = asObject(json);
-  return format === FORMAT ? parseEntries(keys) : null;
+  return format === STATE_FORMAT ? parseEntries(keys) : null;
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../shared/limits.ts";
 import { asArray, asCount, asNumber, asObject, asText, orNull } from "../json-shape.ts";
-import { readOwnFile, writeWhole } from "./durable-file.ts";
+import { readOwnFile, STATE_FORMAT, writeWhole } from "./durable-file.ts";
 import { statePath } from "./layout.ts";
 
 /**
@@ -75,16 +75,17 @@ export function readOutbox(stateFolder: string): Outbox {
 }
 
 export function writeOutbox(stateFolder: string, outbox: Outbox): void {
-  writeWhole(statePath(stateFolder, "outbox"), JSON.stringify({ format: FORMAT, ...outbox }), { isDurable: true });
+  writeWhole(statePath(stateFolder, "outbox"), JSON.stringify({ format: STATE_FORMAT, ...outbox }), {
+    isDurable: true,
+  });
 }
 
 export function parseOutbox(json: unknown): Outbox | null {
   const { format, open, forbidden } = asObject(json);
-  if (format !== FORMAT) return null;
+  if (format !== STATE_FORMAT) return null;
   return { open: orNull(open, parseOpen), forbidden: orNull(forbidden, parseForbidden) };
 }
 
-const FORMAT = 1;
 const ID_LENGTH = 26;
 const BLOB_LENGTH = 40;
 

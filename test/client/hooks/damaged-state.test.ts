@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { memoryText } from "../../support/memory-text.ts";
@@ -16,15 +16,7 @@ const FILES = [
   "index.cache",
   "stats.cache",
 ];
-const GARBAGE = [
-  "",
-  "\0\0\0\0",
-  '{"format":1',
-  "[]",
-  "null",
-  '{"format":99}',
-  `{"format":1,"head":${"[".repeat(5_000)}`,
-];
+const GARBAGE = ["", "\0\0\0\0", '{"format":1', "[]", "null", `{"format":1,"head":${"[".repeat(5_000)}`];
 
 describe("sessionStart over a damaged state", () => {
   it.each(FILES)("tells what the team has, and is whole again by the next session: %s", async (name) => {
@@ -39,6 +31,35 @@ describe("sessionStart over a damaged state", () => {
       expect(context, garbage).toContain(`[B${at}](b.md)`);
     }
     expect((await startSession()).context).toContain("State: up to date");
+  });
+
+  it.each(["head.json", "marks.json", "outbox.json", "journal.json"])(
+    "touches nothing where a newer client wrote %s, and says so",
+    async (name) => {
+      const service = await startStubService({ "a.md": memoryText("A") });
+      const { startSession, writeState, located } = await makeSeat(service.url);
+      await startSession();
+      writeState(name, '{"format":99}');
+      service.memories.set("b.md", memoryText("B"));
+      const { context } = await startSession();
+      expect(context).toContain("(upgrade_required)");
+      expect(context).toContain("[A](a.md)");
+      expect(readFileSync(join(located.stateFolder, name), "utf8")).toBe('{"format":99}');
+    },
+  );
+
+  it.each(["marks.json", "outbox.json"])("says each time that %s was set aside, until it is deleted", async (name) => {
+    const service = await startStubService({ "a.md": memoryText("A") });
+    const { startSession, writeState, located } = await makeSeat(service.url);
+    await startSession();
+    writeState(name, '{"format":1,');
+    service.memories.set("b.md", memoryText("B"));
+    await startSession();
+    expect((await startSession()).context).toContain("is damaged; team-memory status names it.");
+    const aside = readdirSync(located.stateFolder).filter((file) => file.includes(".damaged-"));
+    expect(aside).toHaveLength(1);
+    rmSync(join(located.stateFolder, aside[0] ?? ""));
+    expect((await startSession()).context).not.toContain("damaged");
   });
 
   it("pulls everything again where the pristine copies are damaged or gone", async () => {
