@@ -5,14 +5,16 @@
 import { isTeamMemoryError, TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import type { RefStore } from "../build-git-port.ts";
+import { HIDDEN_REF } from "../create-repository.ts";
 import type { ObjectStore } from "../objects.ts";
 import type { EachOutcome, HeldBase, PublishOutcome, RefUpdate, SharedPort } from "../port.ts";
 import { planMoves, publishOnDisk } from "../publish.ts";
 import { readRef, readRefs } from "../read-refs.ts";
 import { buildBaseJudge } from "./held-base.ts";
-import { type BaseNames, planMirrorMoves, toMirrored, toRemoteName } from "./plan-mirror.ts";
+import { type BaseNames, type MirrorNames, planMirrorMoves, toMirrored, toRemoteName } from "./plan-mirror.ts";
 import { pushEach } from "./push-each.ts";
 import { pushOnce } from "./push-once.ts";
+import { beginState, findStateRef } from "./state-ref.ts";
 import type { RemoteRefs, Transport } from "./transport.ts";
 
 export interface RemoteRefStore extends RefStore, SharedPort {
@@ -30,16 +32,19 @@ export function buildRemoteRefs(options: RemoteRefsOptions): RemoteRefStore {
   const { gitDir, baseRef, objects, transport } = options;
   const judgeBase = buildBaseJudge(objects);
   let held: HeldBase | null = null;
+  let remoteStateRef: string | null = null;
   let looking: Promise<unknown> = Promise.resolve();
 
+  const names = (): MirrorNames => ({ ...options, remoteStateRef });
   const move = (updates: readonly RefUpdate[]) => publishOnDisk({ gitDir, baseRef, updates });
 
   async function look(): Promise<RemoteRefs> {
     for (let looks = 1; looks <= LIMITS.remoteLooksMax; looks += 1) {
       const before = await readRefs(gitDir, "refs/");
       const listed = await transport.listRefs();
+      remoteStateRef = findStateRef(listed);
       const there = toMirrored(listed, options);
-      if ((await fetchMissing(options, before, there)) && (await follow(before, there))) return listed;
+      if ((await fetchMissing(options, names(), { before, there })) && (await follow(before, there))) return listed;
     }
     throw new TeamMemoryError("remote_unreachable", "could not follow the remote: its references keep moving");
   }
@@ -59,10 +64,18 @@ export function buildRemoteRefs(options: RemoteRefsOptions): RemoteRefStore {
     for (const { ref, expectedOld } of moves) {
       if ((await readRef(gitDir, ref)) !== expectedOld) return { kind: "lost", ref };
     }
-    const outcome = await pushAll(options, moves);
+    const outcome = await push(moves);
     // Where another process has moved the files meanwhile, the next look does the rest.
     if (outcome.kind === "published") await move(moves);
     return outcome;
+  }
+
+  async function push(moves: readonly RefUpdate[]): Promise<PublishOutcome> {
+    const [first] = moves;
+    const begins = moves.length === 1 && first?.ref === HIDDEN_REF && remoteStateRef === null;
+    if (!begins) return pushAll(transport, names(), moves);
+    remoteStateRef = await beginState(transport, first);
+    return remoteStateRef === null ? { kind: "lost", ref: first.ref } : { kind: "published" };
   }
 
   async function publishEach(updates: readonly RefUpdate[]): Promise<readonly EachOutcome[]> {
@@ -71,7 +84,7 @@ export function buildRemoteRefs(options: RemoteRefsOptions): RemoteRefStore {
       updates.map(async ({ ref, expectedOld }) => (await readRef(gitDir, ref)) === expectedOld),
     );
     const current = updates.filter((_, index) => standing[index]);
-    const pushed = current.length === 0 ? [] : await pushTogether(options, current);
+    const pushed = current.length === 0 ? [] : await pushTogether(transport, names(), current);
     const taken = current.filter((_, index) => isPublished(pushed[index]));
     if (taken.length > 0) await move(taken);
     const outcomes = new Map(current.map((update, index) => [update, pushed[index]]));
@@ -99,9 +112,9 @@ export function buildRemoteRefs(options: RemoteRefsOptions): RemoteRefStore {
 
 /** False: the remote has moved on, and what it said has not all come. */
 async function fetchMissing(
-  { objects, transport, ...names }: RemoteRefsOptions,
-  before: RemoteRefs,
-  there: RemoteRefs,
+  { objects, transport }: RemoteRefsOptions,
+  names: MirrorNames,
+  { before, there }: { readonly before: RemoteRefs; readonly there: RemoteRefs },
 ): Promise<boolean> {
   const missing = await findMissing(objects, before, there);
   if (missing.size === 0) return true;
@@ -136,18 +149,22 @@ function throwHeld(why: string): never {
  * Where the remote cannot move several references together they go one by one, in the order of the moves: the first
  * decides, and what is left behind looks like a kill between two moves, which the next look puts right.
  */
-async function pushAll(options: RemoteRefsOptions, moves: readonly RefUpdate[]): Promise<PublishOutcome> {
-  const updates = moves.map((update) => ({ ...update, ref: toRemoteName(update.ref, options) }));
-  if (updates.length <= 1 || (await options.transport.isAtomic())) return pushOnce(options.transport, updates);
-  const outcome = await pushOnce(options.transport, updates.slice(0, 1));
+async function pushAll(transport: Transport, names: MirrorNames, moves: readonly RefUpdate[]): Promise<PublishOutcome> {
+  const updates = moves.map((update) => ({ ...update, ref: toRemoteName(update.ref, names) }));
+  if (updates.length <= 1 || (await transport.isAtomic())) return pushOnce(transport, updates);
+  const outcome = await pushOnce(transport, updates.slice(0, 1));
   if (outcome.kind === "lost") return outcome;
-  for (const update of updates.slice(1)) await pushOnce(options.transport, [update]).catch(ignoreRefusal);
+  for (const update of updates.slice(1)) await pushOnce(transport, [update]).catch(ignoreRefusal);
   return outcome;
 }
 
-function pushTogether(options: RemoteRefsOptions, moves: readonly RefUpdate[]): Promise<readonly EachOutcome[]> {
-  const updates = moves.map((update) => ({ ...update, ref: toRemoteName(update.ref, options) }));
-  return pushEach(options.transport, updates);
+function pushTogether(
+  transport: Transport,
+  names: MirrorNames,
+  moves: readonly RefUpdate[],
+): Promise<readonly EachOutcome[]> {
+  const updates = moves.map((update) => ({ ...update, ref: toRemoteName(update.ref, names) }));
+  return pushEach(transport, updates);
 }
 
 function isPublished(outcome: EachOutcome | undefined): boolean {
