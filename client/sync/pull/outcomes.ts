@@ -33,9 +33,19 @@ export function decide(state: State, outcomes: ReadonlyMap<string, ProposalOutco
   return {
     marks,
     outbox: { ...state.outbox, open: null },
-    proposed: new Map(kept.map(({ key, blob }) => [key, { blob, isMerged: true as const }])),
+    proposed: new Map<string, ProposedFact>([
+      ...findRefused(open, rejected),
+      ...kept.map(({ key, blob }) => [key, { blob, isMerged: true as const }] as const),
+    ]),
     reported,
   };
+}
+
+/** A missing file is no deletion: the text that was said no to goes back where it lay, for it is nowhere else now. */
+function findRefused({ changes }: OpenProposal, rejected: SentSet["changes"]): (readonly [string, ProposedFact])[] {
+  return changes
+    .filter(({ key, text }) => text !== null && rejected.some((one) => one.key === key))
+    .map(({ key, blob, base }) => [key, { blob, base, isMerged: false as const }] as const);
 }
 
 function toRejected(rejected: SentSet["changes"]): Pick<DecidedOutcome, "rejected" | "removals"> {

@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readOutbox } from "../../../client/sync/state/outbox.ts";
 import { LIMITS } from "../../../shared/limits.ts";
@@ -132,6 +134,18 @@ describe("a proposal survives", () => {
     await desk.push();
     expect(service.puts.at(-1)?.id).not.toBe(id);
     expect(service.puts.slice(before).map(({ request }) => request.seq)).toEqual([1]);
+  });
+
+  it("being closed while its files were swept away: what was said no to lies where it lay, and is not sent again", async () => {
+    await desk.write("new.md", NEW);
+    await desk.push();
+    await rm(join(desk.context.teamDir, "a.md"));
+    await rm(join(desk.context.teamDir, "new.md"));
+    decided({ state: "closed", reason: "not now" });
+    await desk.pull();
+    expect([await desk.read("a.md"), await desk.read("new.md")]).toEqual([MINE, NEW]);
+    expect((await desk.push()).kind).toBe("nothing");
+    expect(service.puts).toHaveLength(1);
   });
 
   it("its branch being deleted: as closed, without a reason, and no retry storm", async () => {
