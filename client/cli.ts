@@ -1,13 +1,14 @@
-import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
-import { hook } from "./commands/hook.ts";
+import type { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import type { ClientEnvironment } from "./config.ts";
 import { didYouMean } from "./did-you-mean.ts";
+import { HOOK } from "./hook-row.ts";
 import type { Io } from "./io.ts";
-import { type Flags, parseWords, toFlagLines } from "./parse-words.ts";
+import { COMMON_FLAGS, parseRow, toUsage, usageError } from "./parse-call.ts";
+import { type Flags, toFlagLines } from "./parse-words.ts";
 
 /**
- * The command table. A command's module is loaded when it is called: the session-start hook, which is there from the
- * beginning, must not pay for the others.
+ * The command table. A command's module is loaded when it is called; the hook's row stands apart, for a session waits for
+ * that one and must not wait for the others' words to be read.
  */
 export interface CommandOptions {
   readonly positionals: readonly string[];
@@ -165,30 +166,14 @@ export const COMMANDS: readonly CommandRow[] = [
     words: ANY,
     load: async () => (await import("./commands/review.ts")).review,
   },
-  {
-    name: "hook",
-    usage: "hook session-start|pre-tool-use|stop|session-end [--part 1|2]",
-    summary: "what the coding agent's host runs; reads its JSON on standard input",
-    flags: {
-      part: { value: "1|2", help: "the index's first half or its second, for hosts that cut what one entry prints" },
-    },
-    words: { needed: ["EVENT"], max: 1 },
-    load: async () => hook,
-  },
+  HOOK,
 ];
-
-const COMMON_FLAGS = {
-  json: { help: "one line of JSON instead of words" },
-  help: { short: "h", help: "this" },
-} as const satisfies Flags;
 
 /** @throws TeamMemoryError `usage` */
 export function parseCall(args: readonly string[]): ParsedCall {
   const row = COMMANDS.find(({ name }) => name === args[0]);
   if (row === undefined) throw toUnknown(args[0]);
-  const { values, positionals } = parseFlags(row, args.slice(1));
-  if (values["help"] !== true) assertComplete(row, positionals);
-  return { row, values, positionals };
+  return parseRow(row, args.slice(1));
 }
 
 /** The whole help only where nothing was said: beside a slip of the keys it hides what is wrong. */
@@ -196,29 +181,6 @@ function toUnknown(name: string | undefined): TeamMemoryError {
   if (name === undefined || name.startsWith("-")) return usageError("No command was given", helpText());
   const known = COMMANDS.map((row) => row.name);
   return usageError(`No such command: ${name}`, `${didYouMean(name, known)} All of them: team-memory help`.trim());
-}
-
-function parseFlags(row: CommandRow, args: readonly string[]) {
-  try {
-    return parseWords(args, { ...row.flags, ...COMMON_FLAGS });
-  } catch (error) {
-    throw usageError((error as Error).message, toUsage(row), error);
-  }
-}
-
-function assertComplete(row: CommandRow, { length }: readonly string[]): void {
-  const { needed, max } = row.words;
-  if (length < needed.length)
-    throw usageError(`Missing for ${row.name}: ${needed.slice(length).join(" and ")}`, toUsage(row));
-  if (length > max) throw usageError(`Too many arguments for ${row.name}: ${length}`, toUsage(row));
-}
-
-function usageError(message: string, usage: string, cause?: unknown): TeamMemoryError {
-  return new TeamMemoryError("usage", message, { details: { usage }, ...(cause === undefined ? {} : { cause }) });
-}
-
-function toUsage({ usage }: CommandRow): string {
-  return `team-memory ${usage} [--json]`;
 }
 
 export function helpText(row?: CommandRow): string {

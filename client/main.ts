@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { EXIT } from "../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../shared/errors/team-memory-error.ts";
-import { type CommandOptions, helpText, parseCall } from "./cli.ts";
+import type { CommandOptions, ParsedCall } from "./cli.ts";
 import { readEnvironment } from "./config.ts";
+import { HOOK } from "./hook-row.ts";
 import { type Io, openIo } from "./io.ts";
+import { parseRow } from "./parse-call.ts";
 
 /** Set by the build; a run from source has none. */
 declare const __VERSION__: string | undefined;
@@ -31,12 +33,21 @@ async function runCommand(words: readonly string[], output: Io): Promise<number>
   const [first] = words;
   if (first === "--version" || first === "-v")
     return say(output, typeof __VERSION__ === "string" ? __VERSION__ : "dev");
-  if (first === "--help" || first === "-h" || first === "help") return say(output, helpText());
-  const { row, values, positionals } = parseCall(words);
-  if (values["help"] === true) return say(output, helpText(row));
+  if (first === "--help" || first === "-h" || first === "help") return say(output, (await loadTable()).helpText());
+  const { row, values, positionals } = await readCall(words);
+  if (values["help"] === true) return say(output, (await loadTable()).helpText(row));
   const command = await row.load();
   const options: CommandOptions = { values, positionals, env: readEnvironment(), cwd: process.cwd() };
   return await command(options, output);
+}
+
+/** What the host runs is read without the table of all the others: a session waits for it. */
+async function readCall(words: readonly string[]): Promise<ParsedCall> {
+  return words[0] === HOOK.name ? parseRow(HOOK, words.slice(1)) : (await loadTable()).parseCall(words);
+}
+
+function loadTable(): Promise<typeof import("./cli.ts")> {
+  return import("./cli.ts");
 }
 
 function say(output: Io, text: string): number {

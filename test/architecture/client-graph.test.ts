@@ -31,6 +31,12 @@ describe("the client's import graph", () => {
     expect(closure.filter((file) => HEAVY.test(file))).toEqual([]);
   });
 
+  it("reads the table of all commands only where another one than the hook was called", () => {
+    const closure = staticClosure("client/main.ts");
+    expect(closure).toContain("client/hook-row.ts");
+    expect(closure).not.toContain("client/cli.ts");
+  });
+
   it("loads no rules of keys before a command is chosen: folding alone takes longer than asking the service", () => {
     const closure = staticClosure("client/main.ts");
     expect(closure).toContain("client/hooks/session-start.ts");
