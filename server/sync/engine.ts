@@ -2,7 +2,7 @@
  * The engine: one remote looked at, kept in memory and written to. Between two looks every answer comes from memory; a
  * write is a compare-and-swap on references, so any number of processes may share the remote.
  */
-import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
@@ -18,7 +18,7 @@ import type {
   ProposalRequest,
   QuarantineResponse,
 } from "../../shared/protocol/schemas.ts";
-import type { GitId, GitPort } from "../git/port.ts";
+import type { GitId } from "../git/port.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { EngineLog } from "./engine-log.ts";
 import { type EngineStats, readStats } from "./engine-stats.ts";
@@ -42,6 +42,7 @@ import { BASES_FILE } from "./world/bases-file.ts";
 import { assertNotHeld, holdsOf } from "./world/held-world.ts";
 import { planAccept } from "./world/hold.ts";
 import { refreshWorld, rememberBranches } from "./world/refresh-world.ts";
+import { buildReplacedBases } from "./world/replaced-bases.ts";
 import { buildTogether } from "./world/together.ts";
 import { warmProjects } from "./world/warm-projects.ts";
 
@@ -92,9 +93,10 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const assertSeen = async (revision: GitId | undefined) => {
     if (revision === undefined || isSeen(revision)) return;
     await refresh();
-    if (isSeen(revision) || (await isCommit(options.git, revision))) return;
+    if (isSeen(revision) || (await wasReplaced(revision))) return;
     throw new TeamMemoryError("behind", `Could not find revision ${revision}: it has not reached this service`);
   };
+  const wasReplaced = buildReplacedBases(context);
   const isSeen = (revision: GitId) => context.history.index().ordinal(revision) !== undefined;
 
   return {
@@ -162,16 +164,5 @@ async function tryRefresh(refresh: () => Promise<void>, log: EngineLog): Promise
     await refresh();
   } catch (error) {
     log.error({ err: error }, "The remote could not be looked at; answers come from the last good look");
-  }
-}
-
-/** A commit that the base no longer has, because it was rewritten, is not one that has yet to arrive. */
-async function isCommit(git: GitPort, id: GitId): Promise<boolean> {
-  try {
-    await git.readCommit(id);
-    return true;
-  } catch (error) {
-    if (isTeamMemoryError(error) && error.code === "not_found") return false;
-    throw error;
   }
 }

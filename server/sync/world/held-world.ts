@@ -54,7 +54,7 @@ export async function readLastWorld(context: EngineContext, seen: GitId | null):
     projects.set(hold.project, hold.from);
     held.set(hold.project, { tree: hold.to, hold });
   }
-  return { ...UNSEEN, baseTree, projects, held };
+  return { ...UNSEEN, base: baseTree === null ? UNSEEN.base : (seen ?? UNSEEN.base), baseTree, projects, held };
 }
 
 /** Null: the base was rewritten meanwhile, and what it had been is gone. */

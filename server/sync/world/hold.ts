@@ -68,6 +68,13 @@ export function planHeld(bases: Bases, holds: readonly Hold[]): Bases {
   return JSON.stringify(held) === JSON.stringify(bases.held) ? bases : { ...bases, held };
 }
 
+/** A base that went on elsewhere without having been held. The same value where that is known. */
+export function planReplaced(bases: Bases, { from, to, at }: { from: GitId; to: GitId; at: string }): Bases {
+  if (isAccepted(bases, { project: null, from, to })) return bases;
+  const accepted = [...bases.accepted, { project: null, from, to, by: "git", at }];
+  return { ...bases, accepted: accepted.slice(-LIMITS.acceptedBasesMax) };
+}
+
 /** For people: what it is, in one line. */
 export function toHoldWords({ project, from, to, lost, of }: Hold): string {
   if (project !== null) return `${project}: ${lost} of ${of} memories are gone`;

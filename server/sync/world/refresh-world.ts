@@ -12,6 +12,7 @@ import { BASES_FILE } from "./bases-file.ts";
 import { judgeHeldBase, recordHolds } from "./held-world.ts";
 import { readProjects } from "./read-projects.ts";
 import { planReconcile } from "./reconcile.ts";
+import { recordReplaced } from "./replaced-bases.ts";
 import { withOpen } from "./world.ts";
 
 /**
@@ -27,6 +28,7 @@ export async function refreshWorld(context: EngineContext): Promise<void> {
   const [baseHold, reviewed] = verdict === "accepted" ? [null, "all" as const] : [verdict, null];
   const base = await readBase(context);
   await context.history.catchUp(base);
+  await recordReplaced(context, before, bases, base);
   const index = context.history.index();
   const heads = await readHeads(context);
   const landed = [...heads].filter(([, head]) => index.ordinal(head) !== undefined).map(([id, head]) => ({ id, head }));

@@ -1,9 +1,23 @@
+import { join } from "node:path";
+import { ulid } from "ulid";
 import { describe, expect, it } from "vitest";
 import type { GitPort } from "../../../server/git/port.ts";
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { blobIdOf, treeIdOf } from "../../../shared/sync/git-ids.ts";
 import { memoryText } from "../../support/memory-text.ts";
-import { cloneRemote, EMPTY_TREE, merge, OTHER, openAll, openEngine, openRemote, RITA, SHOP } from "./support.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import {
+  cloneRemote,
+  EMPTY_TREE,
+  merge,
+  OTHER,
+  openAll,
+  openEngine,
+  openRemote,
+  RITA,
+  SHOP,
+  toRequest,
+} from "./support.ts";
 
 const A = memoryText("A");
 const A2 = memoryText("A", "Second.");
@@ -144,6 +158,38 @@ describe("revision", () => {
     expect((await engine.memories(SHOP, { ...NONE, revision })).body.upserts).toEqual([]);
     await merge(engine, { "b.md": B });
     expect((await engine.head(SHOP)).memories).toBe(1);
+    const elsewhere = await openEngine(remote);
+    expect((await elsewhere.memories(SHOP, { ...NONE, revision })).body.upserts).toHaveLength(1);
+  });
+
+  it("of a base that was rewritten while the service was down is answered by the one that knew it", async () => {
+    const { remote, engine } = await openAll();
+    await merge(engine, { "a.md": A });
+    const cacheFolder = join(await tempDir(), "cache");
+    const knew = await openEngine(remote, { cacheFolder });
+    const { revision } = await knew.head(SHOP);
+    await Promise.all([engine.stop(), knew.stop()]);
+    const parent = (await remote.port.readCommit(revision)).parents[0] ?? "";
+    await remote.port.publish([{ ref: "refs/heads/main", expectedOld: revision, new: parent }]);
+    const again = await openEngine(remote, { cacheFolder });
+    expect((await again.memories(SHOP, { ...NONE, revision })).body).toMatchObject({ revision: parent, upserts: [] });
+  });
+
+  it.each([
+    { name: "a proposal's, and will be the base by fast-forward", isProposal: true },
+    { name: "one that nothing leads to any more", isProposal: false },
+  ])("whose commit lies in an older backup as $name is 503 until the base has it", async ({ isProposal }) => {
+    const { remote, engine } = await openAll();
+    const id = ulid();
+    await engine.putProposal(SHOP, id, toRequest({ "a.md": A }), RITA);
+    const branch = `refs/heads/team-memory/${id}`;
+    const revision = (await remote.port.readRef(branch)) ?? "";
+    if (!isProposal) await remote.port.publish([{ ref: branch, expectedOld: revision, new: null }]);
+    const restored = await openEngine(remote);
+    await expect(restored.memories(SHOP, { ...NONE, revision })).rejects.toMatchObject({ code: "behind" });
+    const base = (await remote.port.readRef("refs/heads/main")) ?? "";
+    await remote.port.publish([{ ref: "refs/heads/main", expectedOld: base, new: revision }]);
+    expect((await restored.memories(SHOP, { ...NONE, revision })).body.upserts).toHaveLength(1);
   });
 });
 
