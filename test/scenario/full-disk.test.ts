@@ -105,10 +105,12 @@ beforeAll(async () => {
 
 /** A project of its own with one memory, and somebody who is about to join it. */
 async function openProject() {
-  const name = `acme/shop-${projects++}`;
+  const number = projects++;
+  const name = `acme/shop-${number}`;
   const merge = (files: Readonly<Record<string, string>>) => pushMemories(team.rita, `github.com/${name}`, files);
   await merge(FIRST);
-  const home = await makeHome({ onEnd: onTestFinished, origin: `git@github.com:${name}.git` });
+  const person = { name: `Developer ${number}`, email: `developer-${number}@example.org` };
+  const home = await makeHome({ onEnd: onTestFinished, person, origin: `git@github.com:${name}.git` });
   return { home, link: await invite(team.service, "contributor"), merge: () => merge(MANY) };
 }
 

@@ -27,7 +27,7 @@ describe("a team", () => {
   });
 
   it("of two who propose at once gets both memories, each one's from the other", async () => {
-    const [ana, ben] = [await joinTeam(), await joinTeam()];
+    const [ana, ben] = [await joinTeam("Ana"), await joinTeam("Ben")];
     await writeMemory(ana, "project_ana.md", memoryText("Of Ana"));
     await writeMemory(ben, "project_ben.md", memoryText("Of Ben"));
     const synced = await Promise.all([ana.client("sync"), ben.client("sync")]);
@@ -41,7 +41,7 @@ describe("a team", () => {
   });
 
   it("starts its sessions on the last good copy while the service is down, and is told so", async () => {
-    const ben = await joinTeam();
+    const ben = await joinTeam("Ben");
     await startSession(ben);
     await stopLongEnough();
     const { results, context } = await startSession(ben);
@@ -51,7 +51,7 @@ describe("a team", () => {
   });
 
   it("waits no longer than the cap for a service that hangs", async () => {
-    const ben = await joinTeam();
+    const ben = await joinTeam("Ben");
     await startSession(ben);
     await stopLongEnough();
     await hangAt(Number(new URL(service.url).port));
@@ -63,7 +63,7 @@ describe("a team", () => {
   });
 
   it("reads its memories from another worktree of the clone", async () => {
-    const ben = await joinTeam();
+    const ben = await joinTeam("Ben");
     const worktree = join(ben.folder, "worktree");
     await ben.git("worktree", "add", "-q", worktree);
     expect((await startSession(ben, worktree)).context).toContain("Real databases in tests");
@@ -75,8 +75,9 @@ describe("a team", () => {
     await sleep(LIMITS.startedTogetherMs);
   }
 
-  async function joinTeam(): Promise<Home> {
-    const home = await makeHome({ onEnd: onTestFinished });
+  async function joinTeam(name: string): Promise<Home> {
+    const person = { name, email: `${name.toLowerCase()}@example.org` };
+    const home = await makeHome({ onEnd: onTestFinished, person });
     expect(await home.client("join", await invite(service, "contributor"))).toMatchObject({ code: 0 });
     return home;
   }
