@@ -7,6 +7,7 @@ import type { EngineLog } from "./engine-log.ts";
 import type { History } from "./history/history.ts";
 import type { OutcomesStore } from "./proposal/outcomes.ts";
 import type { Signer } from "./proposal/signed-commit.ts";
+import type { ReviewPolicy } from "./review-policy.ts";
 import type { BlobTexts } from "./snapshot/blob-texts.ts";
 import type { ReadFolder } from "./snapshot/read-folder.ts";
 import type { Snapshot } from "./snapshot/snapshot.ts";
@@ -30,6 +31,7 @@ export interface EngineContext extends Signer {
   readonly clock: () => Date;
   readonly log: EngineLog;
   readonly publicUrl: string;
+  readonly reviewPolicy: (project: ProjectName) => ReviewPolicy;
   /** One at a time: whatever moves references, and looking at them. */
   readonly inTurn: Turns;
   /** Where a write shares its turn and its push with others that wait; else it has a turn of its own. */

@@ -7,6 +7,7 @@ import { currentSnapshot, type EngineContext } from "./engine-context.ts";
 import type { EngineLog } from "./engine-log.ts";
 import { openHistory } from "./history/history.ts";
 import { openOutcomes } from "./proposal/outcomes.ts";
+import type { ReviewPolicy } from "./review-policy.ts";
 import { buildBlobTexts } from "./snapshot/blob-texts.ts";
 import { buildFolderReader } from "./snapshot/read-folder.ts";
 import { buildSnapshots } from "./snapshot/snapshots.ts";
@@ -29,11 +30,17 @@ export interface EngineOptions {
   readonly committer: Identity;
   /** The service's: the same in every process that shares the remote. */
   readonly secret: string;
+  /** Review is required everywhere unless said otherwise. */
+  readonly reviewPolicy?: (project: ProjectName) => ReviewPolicy;
 }
 
 /** Everything that the engine's parts share, after a first look at the remote. */
-export async function openEngineContext({ secret, ...given }: EngineOptions): Promise<EngineContext> {
-  const options = { ...given, sealKey: deriveKey(secret, "commit seal") };
+export async function openEngineContext({
+  secret,
+  reviewPolicy = () => "required",
+  ...given
+}: EngineOptions): Promise<EngineContext> {
+  const options = { ...given, reviewPolicy, sealKey: deriveKey(secret, "commit seal") };
   const { git, log, cacheFolder } = options;
   const readFolder = buildFolderReader(git);
   const texts = buildBlobTexts(git);
