@@ -66,7 +66,7 @@ export const COMMANDS: readonly CommandRow[] = [
     name: "backup",
     summary: "write repository, people and secret into one file; the service may run meanwhile",
     words: { needed: ["FILE"] },
-    flags: FOLDER_FLAGS,
+    flags: { force: { type: "boolean", help: "replace a file that is there" }, ...FOLDER_FLAGS },
     load: async () => (await import("./commands/backup.ts")).backup,
   },
   {

@@ -6,12 +6,12 @@
  * away from under somebody (two who do that at once would take away each other's): whoever comes next creates the
  * next number, which only one can. Numbers never fall, so a slow one finds itself overtaken when it looks again.
  */
-import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
 import { OWN_LOCK_TEXT, ownerState } from "./git/lock-owner.ts";
-import { createPrivateFile, diskError, readFileIfThere } from "./private-file.ts";
+import { createPrivateFile, makePrivateFolder, readFileIfThere } from "./private-file.ts";
 
 export interface DataFolderLock {
   release(): Promise<void>;
@@ -22,7 +22,7 @@ const RELEASED = "released\n";
 /** @throws TeamMemoryError data_folder_busy naming the holder, disk */
 export async function lockDataFolder(dataFolder: string, publicUrl: string): Promise<DataFolderLock> {
   const folder = lockFolderOf(dataFolder);
-  await makeFolder(folder);
+  await makePrivateFolder(folder);
   for (let tried = 0; tried < LIMITS.dataFolderLockAttemptsMax; tried += 1) {
     const number = await tryLock(folder);
     if (number === null) continue;
@@ -39,20 +39,12 @@ export async function readRunningUrl(dataFolder: string): Promise<string | null>
   return held === null ? null : readFileIfThere(urlFileOf(folder));
 }
 
-function lockFolderOf(dataFolder: string): string {
+export function lockFolderOf(dataFolder: string): string {
   return join(dataFolder, "serve-lock");
 }
 
 function urlFileOf(folder: string): string {
   return join(folder, "url");
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw diskError("create", folder, error);
-  }
 }
 
 /** The number taken, or null when somebody else was quicker. */

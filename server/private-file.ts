@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { link, lstat, mkdir, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../shared/limits.ts";
 
 /**
  * Creates a file that only its owner may read, whole or not at all. Of several processes that create it at once one
@@ -21,6 +22,35 @@ export async function createPrivateFile(path: string, text: string): Promise<boo
     await rm(temp, { force: true });
   }
 }
+
+/**
+ * A folder that only its owner may enter, with those above it; one that is there is left as it is.
+ * @throws TeamMemoryError disk, disk_full
+ */
+export async function makePrivateFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw diskError("create", path, error);
+  }
+}
+
+/** Takes away what `createPrivateFile` has left in a folder when it was killed: paths. What cannot be is left. */
+export async function sweepPrivateTemps(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const swept: string[] = [];
+  for (const path of names.filter((name) => TEMP_NAME.test(name)).map((name) => join(folder, name))) {
+    const ageMs = Date.now() - ((await lstat(path).catch(() => null))?.mtimeMs ?? Date.now());
+    if (ageMs <= LIMITS.gitUnfinishedAgeMs) continue;
+    await unlink(path).then(
+      () => swept.push(path),
+      () => {},
+    );
+  }
+  return swept;
+}
+
+const TEMP_NAME = /\.[0-9a-f]{16}\.tmp$/;
 
 /** The text of a file, or null where there is none. */
 export async function readFileIfThere(path: string): Promise<string | null> {

@@ -197,6 +197,8 @@ export const LIMITS = {
   shutdownTimeoutMs: 10_000,
   /** Packing or unpacking a whole repository. */
   backupTimeoutMs: 30 * 60 * 1_000,
+  /** What a backup or a restore left whose process cannot be seen: no disk takes so long to copy a repository. */
+  unfinishedFolderAgeMs: 24 * 60 * 60 * 1_000,
 
   // People
   /** How long an answer about a token is believed before the state reference is looked at again. */

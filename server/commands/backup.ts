@@ -1,32 +1,30 @@
-import { randomBytes } from "node:crypto";
-import { rm, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { EXIT } from "../../shared/errors/codes.ts";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { Command } from "../command.ts";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import { type GitBinary, runGit } from "../git/git-binary.ts";
 import { readVersion } from "../package-files.ts";
 import { ADMIN_TOKEN_FILE } from "../people/first-admin.ts";
 import { readFileIfThere } from "../private-file.ts";
-import { writeBackup } from "./backup-file.ts";
+import { openUnfinishedFolder } from "../unfinished-folder.ts";
+import { assertPlaceFor, placeBackup, writeBackup } from "./backup-file.ts";
 import { assertDataFolder, openFolder } from "./open-folder.ts";
 
 /** Works beside a running service: git lists the references once, and what they lead to is never changed. */
 export const backup: Command = async ({ values, positionals }, io) => {
   const path = resolve(positionals[0] ?? "");
+  const mayReplace = values["force"] === true;
   const config = readConfig(values);
+  await assertPlaceFor(path, mayReplace);
   await assertDataFolder(config);
-  const { git, gitBinary, secret, clock } = await openFolder(config);
-  const bundle = join(config.dataFolder, `backup.${randomBytes(8).toString("hex")}.bundle`);
+  const unfinished = await openUnfinishedFolder(path);
   try {
-    await bundleAll(requireGit(gitBinary), git.gitDir, bundle);
-    const adminToken = await readFileIfThere(join(config.dataFolder, ADMIN_TOKEN_FILE));
-    const head = { teamMemoryBackup: 1 as const, createdAt: clock().toISOString(), version: await readVersion() };
-    await writeBackup(path, { ...head, secret, adminToken: adminToken?.trim() ?? null }, bundle);
+    await placeBackup(await fill(unfinished.path, config), path, mayReplace);
   } finally {
-    await rm(bundle, { force: true });
+    await unfinished.remove();
   }
   const sizeBytes = (await stat(path)).size;
   io.result({ path, sizeBytes }, [
@@ -34,6 +32,17 @@ export const backup: Command = async ({ values, positionals }, io) => {
   ]);
   return EXIT.ok;
 };
+
+/** Path of the whole backup in the folder. */
+async function fill(folder: string, config: Config): Promise<string> {
+  const { git, gitBinary, secret, clock } = await openFolder(config);
+  const [bundle, finished] = [join(folder, "bundle"), join(folder, "backup")];
+  await bundleAll(requireGit(gitBinary), git.gitDir, bundle);
+  const adminToken = (await readFileIfThere(join(config.dataFolder, ADMIN_TOKEN_FILE)))?.trim() ?? null;
+  const head = { teamMemoryBackup: 1 as const, createdAt: clock().toISOString(), version: await readVersion() };
+  await writeBackup(finished, { ...head, secret, adminToken }, bundle);
+  return finished;
+}
 
 async function bundleAll(binary: GitBinary, gitDir: string, path: string): Promise<void> {
   await runGit(binary, ["--git-dir", gitDir, "bundle", "create", "--quiet", path, "--all"], {

@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { readdir, rename, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { EXIT } from "../../shared/errors/codes.ts";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
@@ -9,8 +8,9 @@ import { readConfig } from "../config.ts";
 import { findGitBinary, type GitBinary, runGit } from "../git/git-binary.ts";
 import { openEmbeddedRepository } from "../git/open-embedded.ts";
 import { ADMIN_TOKEN_FILE } from "../people/first-admin.ts";
-import { createPrivateFile, diskError, isErrno } from "../private-file.ts";
+import { createPrivateFile, diskError, isErrno, makePrivateFolder } from "../private-file.ts";
 import { SECRET_FILE } from "../secret.ts";
+import { openUnfinishedFolder } from "../unfinished-folder.ts";
 import { requireGit } from "./backup.ts";
 import { readBackup } from "./backup-file.ts";
 import { BASE_REF, openFolder } from "./open-folder.ts";
@@ -20,36 +20,58 @@ import { BASE_REF, openFolder } from "./open-folder.ts";
  */
 export const restore: Command = async ({ values, positionals }, io) => {
   const config = readConfig(values);
-  await assertEmpty(config.dataFolder);
+  const { dataFolder } = config;
+  await assertEmpty(dataFolder);
   const binary = requireGit(await findGitBinary(config.gitPath ?? undefined));
-  const staging = join(
-    dirname(config.dataFolder),
-    `.${basename(config.dataFolder)}.${randomBytes(8).toString("hex")}.restoring`,
-  );
+  await makePrivateFolder(dirname(dataFolder));
+  const unfinished = await openUnfinishedFolder(dataFolder);
   try {
-    await fill(staging, resolve(positionals[0] ?? ""), binary);
-    await openFolder({ ...config, dataFolder: staging, secret: null, remote: null });
-    await rename(staging, config.dataFolder);
+    const finished = join(unfinished.path, "data");
+    await fill(finished, resolve(positionals[0] ?? ""), binary);
+    await openFolder({ ...config, dataFolder: finished, secret: null, remote: null });
+    await place(finished, dataFolder);
   } finally {
-    await rm(staging, { recursive: true, force: true });
+    await unfinished.remove();
   }
-  io.result({ dataFolder: config.dataFolder }, [
-    `Restored ${config.dataFolder}; start it with serve --data ${config.dataFolder}`,
-  ]);
+  io.result({ dataFolder }, [`Restored ${dataFolder}; start it with serve --data ${dataFolder}`]);
   return EXIT.ok;
 };
 
-/** @throws TeamMemoryError usage, disk */
+/** @throws TeamMemoryError target_exists, disk */
 async function assertEmpty(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (isErrno(error, "ENOENT")) return [];
+    if (isErrno(error, "ENOTDIR")) throw inTheWay(folder, "it is no folder");
     throw diskError("read", folder, error);
   });
-  if (names.length > 0) throw new TeamMemoryError("usage", `Could not restore into ${folder}: it is not empty`);
+  if (names.length > 0) throw inTheWay(folder, "it is not empty");
+}
+
+/**
+ * Of several that restore or start in one folder, one gets it.
+ * @throws TeamMemoryError target_exists, disk
+ */
+async function place(finished: string, folder: string): Promise<void> {
+  try {
+    await rename(finished, folder);
+  } catch (error) {
+    if (FILLED.some((code) => isErrno(error, code))) throw inTheWay(folder, "somebody else has filled it meanwhile");
+    if (MOUNTED.some((code) => isErrno(error, code))) throw inTheWay(folder, "another disk is mounted there");
+    throw diskError("create", folder, error);
+  }
+}
+
+const FILLED = ["ENOTEMPTY", "EEXIST", "ENOTDIR"];
+const MOUNTED = ["EBUSY", "EXDEV"];
+
+function inTheWay(folder: string, why: string): TeamMemoryError {
+  return new TeamMemoryError("target_exists", `Could not restore into ${folder}: ${why}`, {
+    details: { path: folder },
+  });
 }
 
 async function fill(folder: string, backupPath: string, binary: GitBinary): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
   const bundle = join(folder, "restore.bundle");
   const head = await readBackup(backupPath, bundle);
   const { gitDir } = await openEmbeddedRepository({ folder, git: binary, baseRef: BASE_REF });

@@ -17,6 +17,7 @@ import { createFirstAdmin } from "../people/first-admin.ts";
 import { openStartInvite } from "../people/start-invite.ts";
 import { buildMetrics } from "../plugins/metrics.ts";
 import { toPublicUrl } from "../public-url.ts";
+import { sweepLeftovers } from "../sweep-leftovers.ts";
 import { buildEngine } from "../sync/engine.ts";
 import { openClosers } from "./closers.ts";
 import { BASE_REF, type OpenFolder, openFolder } from "./open-folder.ts";
@@ -72,7 +73,9 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   onClose(() => lock.release());
   const metrics = buildMetrics();
   const folder = await openFolder(config, metrics);
-  for (const line of folder.git.healed) log.warn({ healed: line }, "put right what an earlier end had left");
+  const swept = (await sweepLeftovers(config.dataFolder)).map((path) => `removed the unfinished ${path}`);
+  for (const line of [...folder.git.healed, ...swept])
+    log.warn({ healed: line }, "put right what an earlier end had left");
   const engine = await buildEngine({
     ...folder,
     log,

@@ -224,6 +224,12 @@ export const ERROR_CODES = {
     retryable: true,
     remedy: "Stop the other process that holds the data folder, or name another with --data",
   },
+  target_exists: {
+    status: 409,
+    exit: EXIT.usage,
+    retryable: false,
+    remedy: "Name a place where nothing is yet; backup --force replaces a file",
+  },
   address_in_use: {
     status: 503,
     exit: EXIT.unavailable,
