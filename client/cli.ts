@@ -1,44 +1,18 @@
 import type { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
-import type { ClientEnvironment } from "./config.ts";
+import type { CommandRow, ParsedCall } from "./command.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { HOOK } from "./hook-row.ts";
-import type { Io } from "./io.ts";
 import { COMMON_FLAGS, parseRow, toUsage, usageError } from "./parse-call.ts";
-import { type Flags, toFlagLines } from "./parse-words.ts";
-
-/**
- * The command table. A command's module is loaded when it is called; the hook's row stands apart, for a session waits for
- * that one and must not wait for the others' words to be read.
- */
-export interface CommandOptions {
-  readonly positionals: readonly string[];
-  readonly values: Readonly<Record<string, string | boolean | undefined>>;
-  readonly env: ClientEnvironment;
-  readonly cwd: string;
-}
-
-/** Prints through `io` and gives the exit code; throws TeamMemoryError for what it could not do. */
-export type Command = (options: CommandOptions, io: Io) => Promise<number>;
-
-export interface CommandRow {
-  readonly name: string;
-  readonly usage: string;
-  readonly summary: string;
-  readonly flags: Flags;
-  readonly words: { readonly needed: readonly string[]; readonly max: number };
-  readonly load: () => Promise<Command>;
-}
-
-export interface ParsedCall {
-  readonly row: CommandRow;
-  readonly positionals: readonly string[];
-  readonly values: CommandOptions["values"];
-}
+import { toFlagLines } from "./parse-words.ts";
 
 const NONE = { needed: [], max: 0 };
 const KEY = { needed: ["KEY"], max: 1 };
 const ANY = { needed: [], max: Number.POSITIVE_INFINITY };
 
+/**
+ * The command table. A command's module is loaded when it is called; the hook's row stands apart, for a session waits for
+ * that one and must not wait for the others' words to be read.
+ */
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: "join",

@@ -1,4 +1,4 @@
-import type { CommandRow } from "./cli.ts";
+import type { CommandRow } from "./command.ts";
 import { hook } from "./commands/hook.ts";
 
 /** What the host runs, before every session. */

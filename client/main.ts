@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { EXIT } from "../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../shared/errors/team-memory-error.ts";
-import type { CommandOptions, ParsedCall } from "./cli.ts";
+import type { CommandOptions, ParsedCall } from "./command.ts";
 import { readEnvironment } from "./config.ts";
 import { HOOK } from "./hook-row.ts";
 import { type Io, openIo } from "./io.ts";

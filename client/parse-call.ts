@@ -1,5 +1,5 @@
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
-import type { CommandRow, ParsedCall } from "./cli.ts";
+import type { CommandRow, ParsedCall } from "./command.ts";
 import { type Flags, parseWords } from "./parse-words.ts";
 
 /** How the words behind a command's name are read: apart from the table, which a session's start must not wait for. */

@@ -1,7 +1,7 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
-import type { Command, CommandOptions } from "../cli.ts";
+import type { Command, CommandOptions } from "../command.ts";
 import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
 import type { SyncContext } from "../sync/context.ts";

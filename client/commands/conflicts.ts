@@ -3,7 +3,7 @@ import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { decodeMemory } from "../../shared/memory/to-canonical.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
-import type { Command, CommandOptions } from "../cli.ts";
+import type { Command, CommandOptions } from "../command.ts";
 import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
 import { readSmallFileBytes } from "../memory/read-small-file.ts";

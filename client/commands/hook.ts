@@ -1,5 +1,5 @@
 import { EXIT } from "../../shared/errors/codes.ts";
-import type { Command, CommandOptions } from "../cli.ts";
+import type { Command, CommandOptions } from "../command.ts";
 import { preToolUse } from "../hooks/pre-tool-use.ts";
 import { sessionStart } from "../hooks/session-start.ts";
 import { toUsageError } from "./to-usage-error.ts";

@@ -2,7 +2,7 @@ import { EXIT } from "../../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { type ProjectName, parseProjectName } from "../../shared/project/parse-project-name.ts";
-import type { CommandOptions } from "../cli.ts";
+import type { CommandOptions } from "../command.ts";
 import { assertSafeUrl } from "../http/assert-safe-url.ts";
 import { CLIENT_VERSION } from "../install/client-version.ts";
 import { findServices } from "../install/find-services.ts";

@@ -1,5 +1,5 @@
 import { EXIT } from "../../shared/errors/codes.ts";
-import type { Command } from "../cli.ts";
+import type { Command } from "../command.ts";
 import { keepPrivate as moveToPrivate } from "../sync/wish/keep-private.ts";
 import { openSync } from "./open-sync.ts";
 import { toKey } from "./to-key.ts";

@@ -2,7 +2,7 @@ import { rmdir } from "node:fs/promises";
 import { EXIT } from "../../shared/errors/codes.ts";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { parseProjectName } from "../../shared/project/parse-project-name.ts";
-import type { CommandOptions } from "../cli.ts";
+import type { CommandOptions } from "../command.ts";
 import type { ClientEnvironment } from "../config.ts";
 import { countOf } from "../count-of.ts";
 import { type Forgotten, forgetPlace } from "../install/forget-place.ts";

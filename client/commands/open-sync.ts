@@ -1,5 +1,5 @@
 import { LIMITS } from "../../shared/limits.ts";
-import type { CommandOptions } from "../cli.ts";
+import type { CommandOptions } from "../command.ts";
 import type { Io } from "../io.ts";
 import { locate } from "../memory/locate.ts";
 import { processStartedAtMs } from "../process-clock.ts";

@@ -1,6 +1,6 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
-import type { Command } from "../cli.ts";
+import type { Command } from "../command.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
 import { withLock } from "../sync/lock/lock.ts";
 import type { LocalFact } from "../sync/pull/plan-pull.ts";

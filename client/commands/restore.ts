@@ -1,5 +1,5 @@
 import { EXIT } from "../../shared/errors/codes.ts";
-import type { Command } from "../cli.ts";
+import type { Command } from "../command.ts";
 import { restoreKey } from "../sync/wish/edit-key.ts";
 import { openSync } from "./open-sync.ts";
 import { toCopiesCommand, toDecidedLines, toProposeLine } from "./say-next.ts";

@@ -2,7 +2,7 @@ import { type ErrorCode, EXIT } from "../../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { Proposal } from "../../shared/protocol/schemas.ts";
-import type { Command, CommandOptions } from "../cli.ts";
+import type { Command, CommandOptions } from "../command.ts";
 import type { Io } from "../io.ts";
 import type { SyncContext } from "../sync/context.ts";
 import { approveProposal, closeProposal, fetchProposal, fetchProposals } from "../sync/push/review-calls.ts";

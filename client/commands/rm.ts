@@ -1,5 +1,5 @@
 import { EXIT } from "../../shared/errors/codes.ts";
-import type { Command } from "../cli.ts";
+import type { Command } from "../command.ts";
 import { toShellWord } from "../shell-word.ts";
 import { removeKey } from "../sync/wish/edit-key.ts";
 import { openSync } from "./open-sync.ts";

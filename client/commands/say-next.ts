@@ -1,4 +1,4 @@
-import type { CommandOptions } from "../cli.ts";
+import type { CommandOptions } from "../command.ts";
 import { toShellWord } from "../shell-word.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
 import { isForbidden } from "../sync/push/outbox-steps.ts";

@@ -2,7 +2,7 @@ import { EXIT } from "../../shared/errors/codes.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";
-import type { Command } from "../cli.ts";
+import type { Command } from "../command.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
 import type { TeamListing } from "../sync/folder/list-team.ts";
 import { decide } from "../sync/pull/outcomes.ts";

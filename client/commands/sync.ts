@@ -1,4 +1,4 @@
-import type { Command } from "../cli.ts";
+import type { Command } from "../command.ts";
 import { withLock } from "../sync/lock/lock.ts";
 import { pullLocked } from "../sync/pull/pull.ts";
 import type { PullReport } from "../sync/pull/report.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { decodeMemory } from "../../shared/memory/to-canonical.ts";
-import type { CommandOptions } from "../cli.ts";
+import type { CommandOptions } from "../command.ts";
 import { toUsageError } from "./to-usage-error.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { CommandOptions } from "../cli.ts";
+import type { CommandOptions } from "../command.ts";
 import { locate } from "../memory/locate.ts";
 import { type SyncContext, toSyncContext } from "../sync/context.ts";
 import type { JsonObject } from "../sync/json-shape.ts";

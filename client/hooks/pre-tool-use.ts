@@ -1,5 +1,5 @@
 import { LIMITS } from "../../shared/limits.ts";
-import type { CommandOptions } from "../cli.ts";
+import type { CommandOptions } from "../command.ts";
 import { isRecord } from "../memory/claude-settings.ts";
 import type { JsonObject } from "../sync/json-shape.ts";
 import { findTeamKey } from "./find-team-key.ts";

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../shared/limits.ts";
-import type { CommandOptions } from "../cli.ts";
+import type { CommandOptions } from "../command.ts";
 import { processStartedAtMs } from "../process-clock.ts";
 import type { SyncContext } from "../sync/context.ts";
 import { push } from "../sync/push/push.ts";

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../shared/limits.ts";
-import type { CommandOptions } from "../cli.ts";
+import type { CommandOptions } from "../command.ts";
 import { readUserConfig } from "../user-config.ts";
 import { openSession, sessionFolder } from "./hook-event.ts";
 import { readHookEvent } from "./read-hook-event.ts";

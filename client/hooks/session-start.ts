@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { toVisibleLine } from "../../shared/memory/invisible-characters.ts";
-import type { CommandOptions } from "../cli.ts";
+import type { CommandOptions } from "../command.ts";
 import { locate } from "../memory/locate.ts";
 import { processStartedAtMs, sinceStartMs } from "../process-clock.ts";
 import { type SyncContext, toSyncContext } from "../sync/context.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LIMITS } from "../../shared/limits.ts";
-import type { CommandOptions } from "../cli.ts";
+import type { CommandOptions } from "../command.ts";
 import type { SyncContext } from "../sync/context.ts";
 import { readUserConfig } from "../user-config.ts";
 import { openSession, sessionFolder } from "./hook-event.ts";

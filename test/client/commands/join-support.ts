@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { CommandOptions } from "../../../client/cli.ts";
+import type { CommandOptions } from "../../../client/command.ts";
 import type { ClientEnvironment } from "../../../client/config.ts";
 import type { Io } from "../../../client/io.ts";
 
