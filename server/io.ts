@@ -14,6 +14,8 @@ export interface ServerIo {
   startListening(app: FastifyInstance, at: { readonly host: string; readonly port: number }): Promise<void>;
   /** Runs `close` once, on a signal or a fatal error, and then ends the process, within bounds. */
   closeAtEnd(close: (reason: { readonly signal?: string; readonly err?: Error }) => Promise<void>): void;
+  /** Ends the process as a fatal error does. */
+  endWith(error: Error): void;
 }
 
 /** Synchronous, so that nothing is left to flush when the process ends. */

@@ -68,6 +68,11 @@ function openIo(json: boolean): ServerIo {
     closeAtEnd: (close) => {
       closeWithGrace({ delay: LIMITS.shutdownTimeoutMs, logger: false }, close);
     },
+    endWith: (error) => {
+      setImmediate(() => {
+        throw error;
+      });
+    },
   };
 }
 

@@ -40,8 +40,9 @@ export async function sweepPrivateTemps(folder: string): Promise<readonly string
   const names = await readdir(folder).catch(() => []);
   const swept: string[] = [];
   for (const path of names.filter((name) => TEMP_NAME.test(name)).map((name) => join(folder, name))) {
-    const ageMs = Date.now() - ((await lstat(path).catch(() => null))?.mtimeMs ?? Date.now());
-    if (ageMs <= LIMITS.gitUnfinishedAgeMs) continue;
+    const now = Date.now();
+    const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: now }));
+    if (Math.abs(now - mtimeMs) <= LIMITS.gitUnfinishedAgeMs) continue;
     await unlink(path).then(
       () => swept.push(path),
       () => {},

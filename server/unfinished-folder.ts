@@ -50,7 +50,7 @@ export async function sweepUnfinished(parent: string): Promise<readonly string[]
 async function removeIfDead(path: string): Promise<boolean> {
   const seen = await lstat(path);
   if (!seen.isDirectory() || seen.uid !== process.getuid?.()) return false;
-  const isOld = Date.now() - seen.mtimeMs > LIMITS.unfinishedFolderAgeMs;
+  const isOld = Math.abs(Date.now() - seen.mtimeMs) > LIMITS.unfinishedFolderAgeMs;
   const owner = await readFileIfThere(join(path, OWNER_FILE));
   const state = owner === null ? "unknown" : ownerState(owner);
   if (state === "alive" || (state === "unknown" && !isOld)) return false;

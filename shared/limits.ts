@@ -193,6 +193,8 @@ export const LIMITS = {
   dataFolderLockAttemptsMax: 20,
   /** A holder that cannot be seen (another container) and has not beaten for three heartbeats is gone. */
   dataFolderSilentMs: 15_000,
+  /** Between two looks whether it beats. */
+  dataFolderWatchMs: 500,
   /** From a signal to the end: requests under way are answered, then the process goes. */
   shutdownTimeoutMs: 10_000,
   /** Packing or unpacking a whole repository. */

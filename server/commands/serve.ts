@@ -69,7 +69,10 @@ async function findFreePort(host: string, io: ServerIo): Promise<number> {
 
 async function run(start: Start, onClose: (close: () => Promise<void>) => void): Promise<void> {
   const { config, publicUrl, log } = start;
-  const lock = await lockDataFolder(config.dataFolder, publicUrl);
+  const lock = await lockDataFolder(config.dataFolder, publicUrl, {
+    onWatch: () => log.warn("the data folder has a holder that cannot be seen from here; waiting for a sign of life"),
+    onLost: () => start.io.endWith(new TeamMemoryError("data_folder_busy", OVERTAKEN)),
+  });
   onClose(() => lock.release());
   const metrics = buildMetrics();
   const folder = await openFolder(config, metrics);
@@ -91,6 +94,8 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   const stopCompacting = keepCompact({ git: folder.gitBinary, gitDir: folder.git.gitDir }, log);
   onClose(async () => stopCompacting());
 }
+
+const OVERTAKEN = "Could not go on: this process gave no sign of life for so long that another one serves its folder";
 
 /** Who commits what a person proposed; the person is the author. */
 const COMMITTER = { name: "team-memory", email: "team-memory@localhost" };

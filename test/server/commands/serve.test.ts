@@ -24,6 +24,9 @@ async function start(values: Readonly<Record<string, string>>): Promise<Printed>
     findFreePort: async () => 0,
     startListening: async (app, at) => void (await app.listen(at)),
     closeAtEnd: (close) => (printed.stop = () => close({})),
+    endWith: (error) => {
+      throw error;
+    },
   };
   await serve({ values: { "log-level": "silent", port: "0", ...values }, positionals: [] }, io);
   onTestFinished(() => printed.stop());
