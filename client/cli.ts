@@ -1,6 +1,6 @@
 import type { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
+import { didYouMean } from "../shared/text/did-you-mean.ts";
 import type { CommandRow, ParsedCall } from "./command.ts";
-import { didYouMean } from "./did-you-mean.ts";
 import { HOOK } from "./hook-row.ts";
 import { COMMON_FLAGS, parseRow, toUsage, usageError } from "./parse-call.ts";
 import { toFlagLines } from "./parse-words.ts";

@@ -1,4 +1,4 @@
-import { didYouMean } from "./did-you-mean.ts";
+import { didYouMean } from "../shared/text/did-you-mean.ts";
 
 /** A command's flags by name: how they are read, and what its help says of each. */
 export type Flags = Readonly<Record<string, Flag>>;

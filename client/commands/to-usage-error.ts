@@ -1,5 +1,5 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
-import { didYouMean } from "../did-you-mean.ts";
+import { didYouMean } from "../../shared/text/did-you-mean.ts";
 
 /** Wrong use of a command, with where its right use is told. */
 export function toUsageError(command: string, message: string): TeamMemoryError {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { didYouMean } from "../../client/did-you-mean.ts";
+import { didYouMean } from "../../../shared/text/did-you-mean.ts";
 
 const KNOWN = ["status", "sync", "push", "pull", "rm", "restore", "conflicts", "keep-private"];
 
