@@ -5,7 +5,7 @@ import { locate } from "../memory/locate.ts";
 import { processStartedAtMs } from "../process-clock.ts";
 import { type SyncContext, toSyncContext } from "../sync/context.ts";
 import { LOCK_CLEARED, type LockOptions } from "../sync/lock/lock.ts";
-import type { PullOptions } from "../sync/pull/pull.ts";
+import type { PullOptions } from "../sync/pull/pull-options.ts";
 
 /** Where a command works. @throws TeamMemoryError as locate, and `memory_off`, `no_project`, `not_joined` */
 export function openSync({ cwd, env }: Pick<CommandOptions, "cwd" | "env">): SyncContext {

@@ -12,7 +12,7 @@ import { toSeconds } from "../to-seconds.ts";
 import { assertSafeUrl } from "./assert-safe-url.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import { decodeBody, readBody } from "./read-body.ts";
-import { resolveHost } from "./resolve-host.ts";
+import { type HostAddress, resolveHost } from "./resolve-host.ts";
 import { toCallError } from "./to-call-error.ts";
 
 /**
@@ -130,7 +130,6 @@ function giveUp(call: ClientRequest, afterMs: number, what: string): NodeJS.Time
 }
 
 type Lookup = NonNullable<RequestOptions["lookup"]>;
-export type HostAddress = { readonly address: string; readonly family: 4 | 6 };
 
 function answerWith(addresses: readonly HostAddress[]): Lookup {
   return (_host, options, callback) => {

@@ -3,8 +3,9 @@ import { isIP } from "node:net";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { isLocalName } from "./assert-safe-url.ts";
-import type { HostAddress } from "./call-service.ts";
 import type { Deadline } from "./deadline.ts";
+
+export type HostAddress = { readonly address: string; readonly family: 4 | 6 };
 
 /**
  * Where a host is, found in a way that can be given up. The system's own look-up blocks a thread until its name servers

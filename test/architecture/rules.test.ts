@@ -103,6 +103,16 @@ describe("findViolations", () => {
     expect(findViolations(tree)).toEqual([{ rule: "no import cycles", path }]);
   });
 
+  it("catches two files that only know each other's types", () => {
+    const tree = new Map([
+      ["shared/a.ts", 'import { b } from "./b.ts";\n'],
+      ["shared/b.ts", 'import type { A } from "./a.ts";\n'],
+    ]);
+    expect(findViolations(tree)).toEqual([
+      { rule: "no import cycles", path: "shared/a.ts -> shared/b.ts -> shared/a.ts" },
+    ]);
+  });
+
   it.each([
     { name: "a comment that speaks of it", path: "client/a.ts", source: "// process.env is read elsewhere\n" },
     { name: "a string that names it", path: "client/a.ts", source: 'const say = "process.exit(1)";\n' },

@@ -1,10 +1,12 @@
 /**
  * `npm run simulate -- --seeds N --clients 20 --steps 200`: the long run of the model, from seed `--from` on; prints the
- * seed and a short story of each failure. `-- --real --kills N`: the real client, killed N times. Exits 1 on a failure.
+ * seed and a short story of each failure. `-- --real --kills N`: the real client, killed N times; `-- --service --kills N`:
+ * the real service, on the repository in its data folder or, with `--remote`, behind git's HTTP backend. Exits 1 on a failure.
  */
 import { parseArgs } from "node:util";
 import { withTeardown } from "../support/teardown.ts";
 import { killClients } from "./kill-clients.ts";
+import { killService } from "./kill-service.ts";
 import { simulate } from "./simulate.ts";
 
 const OPTIONS = {
@@ -13,6 +15,8 @@ const OPTIONS = {
   clients: { type: "string", default: "20" },
   steps: { type: "string", default: "200" },
   real: { type: "boolean", default: false },
+  service: { type: "boolean", default: false },
+  remote: { type: "boolean", default: false },
   kills: { type: "string", default: "500" },
 } as const;
 
@@ -44,13 +48,14 @@ function tellProgress(played: number, failures: number, startedAtMs: number): vo
   console.log(`${played} seeds, ${failures} failed, ${perMinute.toFixed(0)} a minute`);
 }
 
-async function killMany({ kills, from }: Values): Promise<boolean> {
+async function killMany({ service, remote, ...values }: Values): Promise<boolean> {
+  const [kills, seed] = [toCount(values.kills), toCount(values.from)];
   const onKill = (killed: number) => killed % PROGRESS_EVERY === 0 && console.log(`${killed} kills`);
-  const report = await withTeardown((onEnd) =>
-    killClients({ kills: toCount(kills), seed: toCount(from), onEnd, onKill }),
-  );
+  const report = service
+    ? await killService({ kills, seed, onKill, remote: remote ? "http" : "embedded" })
+    : await withTeardown((onEnd) => killClients({ kills, seed, onEnd, onKill }));
   console.log(`${report.kills} kills, ${report.problems.length} problems\n${report.problems.join("\n")}`);
-  return report.kills === toCount(kills) && report.problems.length === 0;
+  return report.kills === kills && report.problems.length === 0;
 }
 
 /** @throws RangeError */
@@ -61,4 +66,4 @@ function toCount(text: string): number {
 }
 
 const values = readValues();
-process.exitCode = (values.real ? await killMany(values) : simulateMany(values)) ? 0 : 1;
+process.exitCode = (values.real || values.service ? await killMany(values) : simulateMany(values)) ? 0 : 1;

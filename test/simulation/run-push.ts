@@ -1,6 +1,6 @@
 /** A push as the client makes it: the real plan and the real set, over a disk that is a map. */
 
-import type { LocalFact } from "../../client/sync/pull/plan-pull.ts";
+import type { LocalFact } from "../../client/sync/folder/local-fact.ts";
 import { isStillForbidden, planMarksRefused, type RefusedSet } from "../../client/sync/push/plan-outbox.ts";
 import type { PushFacts, PushStep } from "../../client/sync/push/plan-push.ts";
 import { buildSet, type WantedSet } from "../../client/sync/push/push-set.ts";

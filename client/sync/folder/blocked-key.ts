@@ -1,8 +1,8 @@
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { PathTraversalError } from "../../../shared/path/path-traversal-error.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
-import type { LocalFact } from "../pull/plan-pull.ts";
 import type { Obstacle } from "../state/marks.ts";
+import type { LocalFact } from "./local-fact.ts";
 import { type LocalText, readLocal } from "./read-local.ts";
 
 /** Why a key is not in place, as the middle of a sentence. */

@@ -5,9 +5,9 @@ import type { HeldFolder } from "../../../shared/path/held-folder.ts";
 import { PathTraversalError } from "../../../shared/path/path-traversal-error.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
-import type { LocalFact } from "../pull/plan-pull.ts";
 import type { Obstacle } from "../state/marks.ts";
 import { folderOf, nameOf } from "./key-parts.ts";
+import type { LocalFact } from "./local-fact.ts";
 import { look } from "./look.ts";
 import { openFolder } from "./open-folder.ts";
 

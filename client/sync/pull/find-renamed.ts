@@ -1,5 +1,5 @@
+import type { LocalFact } from "../folder/local-fact.ts";
 import type { KeyMarks } from "../state/marks.ts";
-import type { LocalFact } from "./plan-pull.ts";
 
 /** What lies at a key, beside what was sent of it. */
 export interface Draft {

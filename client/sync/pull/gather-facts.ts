@@ -4,11 +4,12 @@ import { foldKey } from "../../../shared/path/key-set.ts";
 import { PathTraversalError } from "../../../shared/path/path-traversal-error.ts";
 import { isMemoryKey, type MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import type { TeamListing } from "../folder/list-team.ts";
+import type { LocalFact } from "../folder/local-fact.ts";
 import { lookOrNull } from "../folder/look.ts";
 import { type LocalReader, type LocalText, openReader, toFact } from "../folder/read-local.ts";
 import { type KeyMarks, type Marks, NO_MARKS } from "../state/marks.ts";
 import type { Pristine } from "../state/pristine.ts";
-import type { KeyFacts, LocalFact, ProposedFact } from "./plan-pull.ts";
+import type { KeyFacts, ProposedFact } from "./plan-pull.ts";
 
 /**
  * What planPull decides by, for every key that it could do something about. A file whose base is what the service still

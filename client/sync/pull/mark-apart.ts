@@ -1,6 +1,7 @@
+import type { LocalFact } from "../folder/local-fact.ts";
 import { type KeyMarks, without } from "../state/marks.ts";
 import type { OpenProposal } from "../state/outbox.ts";
-import type { KeyFacts, LocalFact, PullStep } from "./plan-pull.ts";
+import type { KeyFacts, PullStep } from "./plan-pull.ts";
 
 /**
  * Notes where the text here was not made of what was sent of it: the team's put in its place, one that a person chose, or

@@ -3,7 +3,6 @@ import type { State } from "../state/journal.ts";
 import { type KeyMarks, type Marks, NO_MARKS } from "../state/marks.ts";
 import type { OpenProposal, Outbox, SentSet } from "../state/outbox.ts";
 import type { ProposedFact } from "./plan-pull.ts";
-import type { DecidedOutcome } from "./report.ts";
 
 /**
  * What reviewers decided about this machine's open proposal, as the state that follows from it: pure. A closed proposal,
@@ -15,6 +14,13 @@ export interface Decided {
   /** What was sent for each key, as far as it still stands for the person's wish. */
   readonly proposed: ReadonlyMap<string, ProposedFact>;
   readonly reported: readonly DecidedOutcome[];
+}
+
+/** What a reviewer has decided, before it is known what became of each key here. */
+export interface DecidedOutcome extends ProposalOutcome {
+  readonly id: string;
+  /** Of the rejected keys those whose removal was proposed. */
+  readonly removals: readonly string[];
 }
 
 export function decide(state: State, outcomes: ReadonlyMap<string, ProposalOutcome>): Decided {

@@ -1,5 +1,6 @@
 import { LIMITS } from "../../../shared/limits.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
+import type { LocalFact } from "../folder/local-fact.ts";
 import { type KeyMarks, type Obstacle, without } from "../state/marks.ts";
 import { type Draft, withRenamed } from "./find-renamed.ts";
 
@@ -18,12 +19,6 @@ export interface KeyFacts {
   readonly proposed: ProposedFact | null;
   readonly marks: KeyMarks;
 }
-
-export type LocalFact =
-  | { readonly kind: "file"; readonly blob: string }
-  /** `isVoid`: what lies there holds nothing, which is nobody's text. */
-  | { readonly kind: "absent"; readonly isVoid?: true }
-  | { readonly kind: "blocked"; readonly because: Obstacle };
 
 /** What was last sent for the key (`blob` null: its removal), in a proposal that is open or has merged. */
 export type ProposedFact =

@@ -9,25 +9,15 @@ import { noteFailure, readLastFailure, toError } from "../state/last-failure.ts"
 import { statePath } from "../state/layout.ts";
 import { assertSamePlace } from "../state/state.ts";
 import { fetchMemories } from "./fetch-memories.ts";
+import type { PullOptions } from "./pull-options.ts";
 import { NOTHING_NEW, type PullReport } from "./report.ts";
 
 /**
  * The pull, up to the point at which something is new: one conditional request, and a look at the folder's times. Nothing
  * else is loaded or read for that; it stands before every session's start.
+ *
+ * @throws TeamMemoryError, PathTraversalError; the last good copy is in place then
  */
-export interface PullOptions {
-  /** When the pull was asked for, since the epoch: a request that began later answers it, whoever made it. */
-  readonly askedAtMs: number;
-  readonly lockWaitMs: number;
-  /** For each request. */
-  readonly timeoutMs?: number;
-  readonly acceptRemovals?: boolean;
-  /** Whether there is time to place so many memories; else the pull stops before anything is in place. */
-  readonly mayPlace?: (memories: number) => boolean;
-  readonly progress?: (text: string) => void;
-}
-
-/** @throws TeamMemoryError, PathTraversalError; the last good copy is in place then */
 export async function pull(context: SyncContext, options: PullOptions): Promise<PullReport> {
   const { progress, lockWaitMs: waitMs } = options;
   const cleared: string[] = [];

@@ -1,10 +1,9 @@
-import type { ProposalOutcome } from "../../../shared/protocol/schemas.ts";
 import { toShellWord } from "../../shell-word.ts";
 import { toOddityLine } from "../folder/describe-oddity.ts";
 import type { TeamListing } from "../folder/list-team.ts";
 import type { Marks, Obstacle } from "../state/marks.ts";
 import type { CarriedOut } from "./carry-out.ts";
-import type { Decided } from "./outcomes.ts";
+import type { Decided, DecidedOutcome } from "./outcomes.ts";
 import type { KeyFacts, PullStep } from "./plan-pull.ts";
 
 /** What a pull did, in terms that a command prints and a program reads. */
@@ -33,13 +32,6 @@ export interface ReportedChange {
     | "removal_dropped"
     | "approved_meanwhile"
     | "removed_by_team";
-}
-
-/** What a reviewer has decided, before it is known what became of each key here. */
-export interface DecidedOutcome extends ProposalOutcome {
-  readonly id: string;
-  /** Of the rejected keys those whose removal was proposed. */
-  readonly removals: readonly string[];
 }
 
 export interface ReportedOutcome extends DecidedOutcome {

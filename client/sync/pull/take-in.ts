@@ -9,7 +9,7 @@ import { openAttic } from "../state/attic.ts";
 import { emptyHead, type OpenedState, readState } from "../state/state.ts";
 import { fetchMemories } from "./fetch-memories.ts";
 import { parseOutcomes, parsePullResponse } from "./parse-pull-response.ts";
-import type { PullOptions } from "./pull.ts";
+import type { PullOptions } from "./pull-options.ts";
 import { joinReports, type PullReport } from "./report.ts";
 import { type Answer, type Settled, type SettleRequest, settle } from "./settle.ts";
 import { settleQuickly } from "./settle-quickly.ts";

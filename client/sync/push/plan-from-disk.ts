@@ -3,11 +3,11 @@ import { PathTraversalError } from "../../../shared/path/path-traversal-error.ts
 import { isMemoryKey, type MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import type { SyncContext } from "../context.ts";
 import { listTeam, type TeamListing } from "../folder/list-team.ts";
+import type { LocalFact } from "../folder/local-fact.ts";
 import { readLocal, toFact } from "../folder/read-local.ts";
 import { scanTeam } from "../folder/scan-team.ts";
 import { withRenamed } from "../pull/find-renamed.ts";
 import { baseOf } from "../pull/gather-facts.ts";
-import type { LocalFact } from "../pull/plan-pull.ts";
 import { NO_MARKS } from "../state/marks.ts";
 import type { SentChange } from "../state/outbox.ts";
 import { type Pristine, readPristine } from "../state/pristine.ts";

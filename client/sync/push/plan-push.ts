@@ -1,5 +1,5 @@
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
-import type { LocalFact } from "../pull/plan-pull.ts";
+import type { LocalFact } from "../folder/local-fact.ts";
 import type { KeyMarks } from "../state/marks.ts";
 
 /**

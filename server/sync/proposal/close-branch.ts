@@ -1,6 +1,6 @@
 import type { EngineContext } from "../engine-context.ts";
 import { withOpen } from "../world/world.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { Outcome } from "./outcome.ts";
 import type { OpenProposal } from "./proposal.ts";
 import { toProposalRef } from "./refs.ts";
 

@@ -2,7 +2,8 @@
 import { decodeTime } from "ulid";
 import type { HistoryIndex } from "../history/history-index.ts";
 import type { MergedKey, MergeRecord } from "../history/history-record.ts";
-import type { Outcome, OutcomeChange, Outcomes } from "./outcomes.ts";
+import type { Outcome, OutcomeChange } from "./outcome.ts";
+import type { Outcomes } from "./outcomes.ts";
 
 export interface FinishedFacts {
   readonly index: HistoryIndex;

@@ -3,7 +3,7 @@ import { sanitizePathKey } from "../../../shared/path/sanitize-path-key.ts";
 import { parseProjectName } from "../../../shared/project/parse-project-name.ts";
 import { proposalId } from "../../../shared/protocol/schemas.ts";
 import type { StateFile } from "../../state/state-files.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { Outcome } from "./outcome.ts";
 
 const gitId = z.string().regex(/^[0-9a-f]{40}$/);
 const outcomeSchema = z.strictObject({

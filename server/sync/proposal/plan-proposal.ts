@@ -5,31 +5,16 @@
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import type { GitId } from "../../git/port.ts";
-import type { HistoryIndex } from "../history/history-index.ts";
-import type { Snapshot } from "../snapshot/snapshot.ts";
 import { assertNoFailures, findSetFailures } from "./check-set.ts";
 import { type ConflictingKey, toConflict } from "./conflict.ts";
 import { hasMovedSince } from "./judge-proposal.ts";
 import { mergeWithBranch } from "./merge-with-branch.ts";
-import type { Outcome } from "./outcomes.ts";
 import type { WantedSet } from "./parse-request.ts";
 import { type BranchSteps, beginAt, planBranch } from "./plan-branch.ts";
 import type { KeyChange, OpenProposal } from "./proposal.ts";
+import type { ProposalFacts } from "./proposal-facts.ts";
 import type { SentSet } from "./sent.ts";
 import { settleChanges } from "./settle-changes.ts";
-
-export interface ProposalFacts {
-  readonly wanted: WantedSet;
-  /** The project on the current base. */
-  readonly snapshot: Snapshot;
-  readonly index: HistoryIndex;
-  readonly base: GitId;
-  readonly open: OpenProposal | null;
-  /** What was said of the open proposal so far: keys that were rejected. */
-  readonly said: Outcome | null;
-  /** Replaced keys whose text on the branch nobody may propose any more. */
-  readonly unfit: ReadonlySet<string>;
-}
 
 export type ProposalPlan =
   /** It is there already. */

@@ -4,7 +4,7 @@ import type { Proposal, ProposalOutcome } from "../../../shared/protocol/schemas
 import type { GitId } from "../../git/port.ts";
 import type { HistoryIndex } from "../history/history-index.ts";
 import { judgeProposal, type KeyStanding } from "./judge-proposal.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { Outcome } from "./outcome.ts";
 import type { OpenProposal } from "./proposal.ts";
 import { toBranchName } from "./refs.ts";
 

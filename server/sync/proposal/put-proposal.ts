@@ -12,7 +12,7 @@ import { closeBranch } from "./close-branch.ts";
 import { commitToBranch, type ProposalWords } from "./commit-proposal.ts";
 import { findFinished } from "./find-finished.ts";
 import { findUnfit } from "./find-unfit.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { Outcome } from "./outcome.ts";
 import { parseRequest, type WantedChange, type WantedSet } from "./parse-request.ts";
 import { type CommitPlan, planProposal } from "./plan-proposal.ts";
 import { presentFinished, presentOpen } from "./present-proposal.ts";

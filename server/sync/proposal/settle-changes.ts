@@ -4,8 +4,8 @@ import type { GitId } from "../../git/port.ts";
 import type { ConflictingKey } from "./conflict.ts";
 import { judgeKey } from "./judge-proposal.ts";
 import type { KeyFailure, WantedChange } from "./parse-request.ts";
-import type { ProposalFacts } from "./plan-proposal.ts";
 import type { KeyChange } from "./proposal.ts";
+import type { ProposalFacts } from "./proposal-facts.ts";
 
 export interface SettledChanges {
   readonly changes: ReadonlyMap<MemoryKey, KeyChange>;

@@ -8,7 +8,7 @@ import type { Attempt } from "../../state/retry-lost-race.ts";
 import type { EngineContext } from "../engine-context.ts";
 import type { Person } from "../person.ts";
 import { closeBranch } from "../proposal/close-branch.ts";
-import type { Outcome } from "../proposal/outcomes.ts";
+import type { Outcome } from "../proposal/outcome.ts";
 import { presentById, presentEnded } from "../proposal/present-by-id.ts";
 import type { OpenProposal } from "../proposal/proposal.ts";
 import { retractKeys } from "../proposal/retract-keys.ts";

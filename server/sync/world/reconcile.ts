@@ -7,7 +7,8 @@ import type { GitId } from "../../git/port.ts";
 import type { HistoryIndex } from "../history/history-index.ts";
 import type { MergeRecord } from "../history/history-record.ts";
 import { judgeProposal } from "../proposal/judge-proposal.ts";
-import type { Outcome, OutcomeChange, Outcomes } from "../proposal/outcomes.ts";
+import type { Outcome, OutcomeChange } from "../proposal/outcome.ts";
+import type { Outcomes } from "../proposal/outcomes.ts";
 import type { OpenProposal } from "../proposal/proposal.ts";
 
 export interface ReconcileFacts {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { keepNewest, type Outcome } from "../../../server/sync/proposal/outcomes.ts";
+import type { Outcome } from "../../../server/sync/proposal/outcome.ts";
+import { keepNewest } from "../../../server/sync/proposal/outcomes.ts";
 import { OUTCOMES_FILE } from "../../../server/sync/proposal/outcomes-file.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { SHOP } from "./support.ts";
