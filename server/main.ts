@@ -6,7 +6,8 @@ import closeWithGrace from "close-with-grace";
 import { EXIT } from "../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
-import { helpText, parseCall } from "./cli.ts";
+import { parseCall } from "./cli.ts";
+import { helpText } from "./help-text.ts";
 import { printTo, type ServerIo } from "./io.ts";
 import { readVersion } from "./package-files.ts";
 
@@ -22,10 +23,11 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function run(args: readonly string[], io: ServerIo): Promise<number> {
-  const [first] = args;
+  const [first, second] = args;
   if (first === "--version" || first === "-v") return answer(io, await readVersion());
-  if (first === "--help" || first === "-h" || first === "help") return answer(io, helpText());
-  const { row, ...options } = parseCall(args);
+  const isHelp = first === "--help" || first === "-h" || first === "help";
+  if (isHelp && second === undefined) return answer(io, helpText());
+  const { row, ...options } = parseCall(isHelp ? [second ?? "", "--help"] : args);
   if (options.values["help"] === true) return answer(io, helpText(row));
   const command = await row.load();
   return command(options, io);
