@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { ServerIo } from "../io.ts";
 import { namesLoopbackToOthers } from "../public-url.ts";
 
-/** On standard error: links that were printed just now lead every other machine to itself. */
+/** On standard error: the links that follow lead every other machine to itself. */
 export function warnOfLoopbackLinks(config: Config, io: ServerIo): void {
   if (!namesLoopbackToOthers(config)) return;
   io.err("team-memory-server: The links name this machine's loopback, which no other machine can open");

@@ -24,16 +24,19 @@ export function toWelcome(welcome: Welcome): { readonly data: unknown; readonly 
   const invitation = { link: toJoinLink(publicUrl, code), command: toJoinLine(publicUrl, code), expiresAt };
   return {
     data: { version, url: publicUrl, dataFolder, join: invitation, review, adminTokenFile: adminToken },
+    // What is to be pasted stands last: nothing scrolls it away.
     lines: [
-      `team-memory ${version} is at ${publicUrl}, its data in ${dataFolder}`,
       "",
-      `Join (in your clone of the project; works once, until ${expiresAt.slice(0, 10)}):`,
-      `  ${invitation.command}`,
+      `team-memory ${version} is at ${publicUrl}, its data in ${dataFolder}`,
       "",
       ...toReviewLines(review, isMirror, adminToken),
       "",
       "More people:",
       `  ${welcome.program} invite --data ${dataFolder}`,
+      "",
+      `Join (in your clone of the project; works once, until ${expiresAt.slice(0, 10)}):`,
+      "",
+      `  ${invitation.command}`,
       "",
     ],
   };

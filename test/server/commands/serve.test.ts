@@ -10,17 +10,25 @@ interface Printed {
   readonly result: { readonly url: string; readonly join: { readonly command: string; readonly expiresAt: string } };
   readonly lines: string;
   readonly err: string;
+  /** What was printed, in turn. */
+  readonly order: readonly ("result" | "err")[];
   stop(): Promise<void>;
 }
 
 /** A start in this process, on a real port; what it has printed. */
 async function start(values: Readonly<Record<string, string>>): Promise<Printed> {
-  const printed = { result: {}, lines: "", err: "", stop: async () => {} };
+  const printed = { result: {}, lines: "", err: "", order: [] as string[], stop: async () => {} };
   const io: ServerIo = {
     json: false,
     program: "team-memory-server",
-    result: (data, lines) => Object.assign(printed, { result: data, lines: lines.join("\n") }),
-    err: (line) => (printed.err += `${line}\n`),
+    result: (data, lines) => {
+      printed.order.push("result");
+      Object.assign(printed, { result: data, lines: lines.join("\n") });
+    },
+    err: (line) => {
+      printed.order.push("err");
+      printed.err += `${line}\n`;
+    },
     findFreePort: async () => 0,
     startListening: async (app, at) => void (await app.listen(at)),
     closeAtEnd: (close) => (printed.stop = () => close({})),
@@ -38,7 +46,7 @@ describe("serve", () => {
     const data = join(await tempDir(), "data");
     const first = await start({ data, "public-url": "http://memory.example.org" });
     const { command, expiresAt } = first.result.join;
-    expect(first.lines).toContain(`works once, until ${expiresAt.slice(0, 10)}):\n  ${command}\n`);
+    expect(first.lines.endsWith(`works once, until ${expiresAt.slice(0, 10)}):\n\n  ${command}\n`)).toBe(true);
     await first.stop();
     const second = await start({ data, "public-url": "http://memory.example.org" });
     expect(second.result.join.command).toBe(command);
@@ -50,8 +58,9 @@ describe("serve", () => {
     { host: "127.0.0.1", publicUrl: null, warns: false },
   ])("on $host with the public address $publicUrl warns of links to loopback: $warns", async (wish) => {
     const address = wish.publicUrl === null ? {} : { "public-url": wish.publicUrl };
-    const { err } = await start({ data: join(await tempDir(), "data"), host: wish.host, ...address });
+    const { err, order } = await start({ data: join(await tempDir(), "data"), host: wish.host, ...address });
     expect(err.includes("--public-url")).toBe(wish.warns);
+    expect(order.at(-1)).toBe("result");
   });
 
   it("says which address another program has, and leaves the data folder free", async () => {
