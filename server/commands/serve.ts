@@ -145,6 +145,6 @@ async function welcome({ config, publicUrl, version, io }: Start, { people, gitB
     isMirror: config.remote !== null,
     program: io.program,
   });
-  io.result(data, lines);
   warnOfLoopbackLinks(config, io);
+  io.result(data, lines);
 }
