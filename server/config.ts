@@ -3,19 +3,25 @@
  * text, a flag winning over its variable) and what the program uses (parsed, complete). Every problem is reported at
  * once, so that a broken deployment is mended in one go.
  */
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { z } from "zod";
+import type { z } from "zod";
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
-import { LIMITS } from "../shared/limits.ts";
+import type { ProjectPattern } from "../shared/project/match-project.ts";
 import type { FlagRows } from "./flag-rows.ts";
 import {
-  REMOTE_FLAGS,
-  type RemoteSettings,
-  readRemoteSettings,
-  redactRemote,
-  type WrittenRemote,
-} from "./remote-settings.ts";
+  findContradiction,
+  findLackingToken,
+  planWritten,
+  type Remembered,
+  readRemembered,
+  toRemembered,
+  type Written,
+} from "./remembered-settings.ts";
+import { REMOTE_FLAGS, readRemoteFlags, remoteFlagsIn, toVariable } from "./remote-flags.ts";
+import { redactRemote } from "./remote-settings.ts";
+import { readRemotesFile } from "./remotes-file.ts";
+import { type Served, type ServedRemote, serveAlone, toDirect } from "./served-remotes.ts";
+import { DATA_FOLDER, type logLevel, settings } from "./settings-schema.ts";
 
 export type LogLevel = z.infer<typeof logLevel>;
 
@@ -37,8 +43,12 @@ export interface Config {
   readonly requestsPerMinutePerAddress: number;
   /** Path of the git program; null: the one on the PATH. */
   readonly gitPath: string | null;
-  /** Null: a repository of its own in the data folder. */
-  readonly remote: RemoteSettings | null;
+  /** In the order in which they are asked whether a project is theirs. */
+  readonly remotes: readonly ServedRemote[];
+  /** The one of them that people are kept on. */
+  readonly people: ServedRemote;
+  /** For the next call on this data folder, once what is served has been opened. */
+  readonly toRemember: Remembered;
 }
 
 /** As written: the values of parseArgs, by flag. */
@@ -51,6 +61,7 @@ export const FOLDER_FLAGS = {
   "secret-file": { type: "string", value: "FILE", help: "the key of all hashes; made once in the data folder" },
   git: { type: "string", value: "PROGRAM", help: "the git to use; the one on the PATH" },
   "log-level": { type: "string", value: "LEVEL", help: "trace, debug, info, warn, error, fatal or silent" },
+  config: { type: "string", value: "FILE", help: "several remotes: a file of YAML or JSON, in place of --remote" },
   ...REMOTE_FLAGS,
 } as const satisfies FlagRows;
 export const PUBLIC_URL_FLAG = {
@@ -59,6 +70,8 @@ export const PUBLIC_URL_FLAG = {
 export const SERVE_FLAGS = {
   ...FOLDER_FLAGS,
   ...PUBLIC_URL_FLAG,
+  review: { type: "string", value: "POLICY", help: "required, or direct: additions and edits go straight to the base" },
+  "review-direct": { type: "string", value: "LIST", help: "patterns of projects of which alone that is so" },
   host: { type: "string", value: "HOST", help: "where to listen; 127.0.0.1, this machine alone" },
   port: { type: "string", value: "PORT", help: "7357; 0 is any free one" },
   "trusted-proxies": { type: "string", value: "LIST", help: "addresses whose X-Forwarded-For is believed" },
@@ -66,73 +79,72 @@ export const SERVE_FLAGS = {
   "requests-per-minute-per-address": { type: "string", value: "N", help: "more are told to wait" },
 } as const satisfies FlagRows;
 
-const DATA_FOLDER = "./.team-memory";
-const logLevel = z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]);
-const wholeNumber = (name: string, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `${name} is a whole number`)
-    .transform(Number)
-    .refine((value) => value <= max, `${name} is at most ${max}`);
-const requestRate = wholeNumber("a rate", 100_000_000).refine((value) => value > 0, "a rate is at least 1");
-const addressList = z
-  .string()
-  .transform((text) => text.split(",").map((part) => part.trim()))
-  .refine(
-    (parts) => parts.every((part) => /^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(part)),
-    "addresses, separated by commas",
-  );
-const secretText = z
-  .string()
-  .transform((text) => text.trim())
-  .refine((text) => text.length >= 32, "a secret has at least 32 characters");
-
-const settings = z.object({
-  data: z.string().default(DATA_FOLDER),
-  host: z
-    .string()
-    .regex(/^[A-Za-z0-9.:_-]+$/, "a host name or an address")
-    .default("127.0.0.1"),
-  port: wholeNumber("a port", 65_535).default(7357),
-  "public-url": z.string().transform(toPublicUrl).exactOptional(),
-  "log-level": logLevel.default("info"),
-  secret: secretText.exactOptional(),
-  "secret-file": z.string().transform(readSecretFile).pipe(secretText).exactOptional(),
-  git: z.string().exactOptional(),
-  remote: z.string().exactOptional(),
-  "remote-token": z.string().exactOptional(),
-  "remote-token-file": z.string().exactOptional(),
-  "remote-askpass": z.string().exactOptional(),
-  "remote-ssh-key": z.string().exactOptional(),
-  "remote-known-hosts": z.string().exactOptional(),
-  "remote-folder": z.string().exactOptional(),
-  "base-branch": z.string().exactOptional(),
-  "trusted-proxies": addressList.default([]),
-  "requests-per-minute-per-token": requestRate.default(LIMITS.requestsPerMinutePerToken),
-  "requests-per-minute-per-address": requestRate.default(LIMITS.requestsPerMinutePerAddress),
-});
-type SettingName = keyof z.infer<typeof settings>;
-
 /** @throws TeamMemoryError config_invalid with `details.problems`, one line each */
 export function readConfig(flags: WrittenFlags = {}, environment: Environment = process.env): Config {
-  const written = mergeWritten(flags, environment);
+  const given = mergeWritten(flags, environment);
+  const dataFolder = resolve(given["data"] ?? DATA_FOLDER);
+  const { remembered, problems } = readRemembered(dataFolder);
+  const written = planWritten(given, remembered);
   const parsed = settings.safeParse(written);
-  const problems = parsed.success ? [] : parsed.error.issues.map(toProblem);
-  if (written["secret"] !== undefined && written["secret-file"] !== undefined)
-    problems.push("TEAM_MEMORY_SECRET and --secret-file: give one of the two");
-  const { remote, problems: remoteProblems } = readRemote(written);
-  problems.push(...remoteProblems);
-  if (!parsed.success || problems.length > 0) throw invalid(problems);
-  return { ...toConfig(parsed.data), remote };
+  const direct = parsed.success ? toDirect(parsed.data.review, parsed.data["review-direct"]) : [];
+  const { served, problems: servedProblems } = readServed(written, { dataFolder, environment, direct });
+  const all = [
+    ...problems,
+    ...(parsed.success ? [] : parsed.error.issues.map(toProblem)),
+    ...(written["secret"] !== undefined && written["secret-file"] !== undefined
+      ? ["TEAM_MEMORY_SECRET and --secret-file: give one of the two"]
+      : []),
+    ...servedProblems,
+    ...(served === null ? [] : findContradictions({ written, served, remembered, dataFolder })),
+  ];
+  if (!parsed.success || served === null || all.length > 0) throw invalid(all);
+  const toRemember = toRemembered(written, served.people.remote);
+  return { ...toConfig(parsed.data), ...served, toRemember };
 }
 
-function readRemote(written: Readonly<Record<string, unknown>>): ReturnType<typeof readRemoteSettings> {
-  const names = ["remote-token", ...Object.keys(REMOTE_FLAGS)];
-  const pairs = Object.entries(written).filter(([name, value]) => names.includes(name) && typeof value === "string");
-  return readRemoteSettings(
-    Object.fromEntries(pairs) as WrittenRemote,
-    resolve(String(written["data"] ?? DATA_FOLDER)),
+interface ServedPlaces {
+  readonly dataFolder: string;
+  readonly environment: Environment;
+  /** Where one remote alone is served. */
+  readonly direct: readonly ProjectPattern[];
+}
+
+function readServed(
+  written: Written,
+  { dataFolder, environment, direct }: ServedPlaces,
+): { readonly served: Served | null; readonly problems: readonly string[] } {
+  const { config: path } = written;
+  if (path === undefined) {
+    const { remote, problems } = readRemoteFlags(written, dataFolder);
+    return { served: serveAlone(remote, direct), problems };
+  }
+  const others = [
+    ...remoteFlagsIn(written),
+    ...["review", "review-direct"].filter((name) => written[name] !== undefined),
+  ];
+  const alone = others.map(
+    (name) => `--${name} (${toVariable(name)}): stands in the file of --config where one is given`,
   );
+  const { served, problems } = readRemotesFile(resolve(path), {
+    dataFolder,
+    readVariable: (name) => environment[name] || undefined,
+  });
+  return { served, problems: [...alone, ...problems] };
+}
+
+interface Said {
+  readonly written: Written;
+  readonly served: Served;
+  readonly remembered: Remembered | null;
+  readonly dataFolder: string;
+}
+
+function findContradictions({ written, served, remembered, dataFolder }: Said): readonly string[] {
+  const source = written["config"] === undefined ? "--remote (TEAM_MEMORY_REMOTE)" : "--config (TEAM_MEMORY_CONFIG)";
+  const contradiction = findContradiction(served.people.remote, remembered, dataFolder);
+  if (contradiction !== null) return [`${source}: ${contradiction}`];
+  const lacking = findLackingToken(written, remembered);
+  return lacking === null ? [] : [lacking];
 }
 
 function invalid(problems: readonly string[]): TeamMemoryError {
@@ -143,29 +155,27 @@ function invalid(problems: readonly string[]): TeamMemoryError {
 
 /** What is never a flag: `ps` shows flags. */
 const FROM_ENVIRONMENT: readonly string[] = ["secret", "remote-token"];
+const NAMES = [...Object.keys(settings.shape), "config", "remote-token", ...Object.keys(REMOTE_FLAGS)];
 
 /** An empty variable counts as unset: compose files write them so. */
-function mergeWritten(flags: WrittenFlags, environment: Environment): Record<string, unknown> {
-  const names = Object.keys(settings.shape) as SettingName[];
-  const pairs = names.map((name) => [
-    name,
-    (FROM_ENVIRONMENT.includes(name) ? undefined : flags[name]) ?? environment[variableOf(name)],
-  ]);
-  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined && value !== ""));
-}
-
-function variableOf(name: SettingName): string {
-  return `TEAM_MEMORY_${name.toUpperCase().replaceAll("-", "_")}`;
+function mergeWritten(flags: WrittenFlags, environment: Environment): Written {
+  const pairs = NAMES.map((name) => {
+    const flag = FROM_ENVIRONMENT.includes(name) ? undefined : flags[name];
+    return [name, flag ?? environment[toVariable(name)]] as const;
+  });
+  return Object.fromEntries(
+    pairs.flatMap(([name, value]) => (typeof value === "string" && value !== "" ? [[name, value]] : [])),
+  );
 }
 
 /** Names the setting and the rule, never the value: it may be a secret. */
 function toProblem(issue: z.core.$ZodIssue): string {
-  const name = String(issue.path[0]) as SettingName;
+  const name = String(issue.path[0]);
   const flag = FROM_ENVIRONMENT.includes(name) ? "" : `--${name} `;
-  return `${flag}(${variableOf(name)}): ${issue.message}`;
+  return `${flag}(${toVariable(name)}): ${issue.message}`;
 }
 
-function toConfig(parsed: z.infer<typeof settings>): Omit<Config, "remote"> {
+function toConfig(parsed: z.infer<typeof settings>): Omit<Config, keyof Served | "toRemember"> {
   return {
     dataFolder: resolve(parsed.data),
     host: parsed.host,
@@ -182,28 +192,15 @@ function toConfig(parsed: z.infer<typeof settings>): Omit<Config, "remote"> {
 
 /** For the log, once at start. */
 export function redactConfig(config: Config): Record<string, unknown> {
-  const { secret, remote, ...rest } = config;
+  const { secret, remotes, people, toRemember: _toRemember, ...rest } = config;
   return {
     ...rest,
     secretFrom: secret === null ? "the data folder" : "the settings",
-    remote: remote === null ? null : redactRemote(remote),
+    remotes: remotes.map(redactServed),
+    peopleOn: people.name,
   };
 }
 
-/** The address is printed into links that teammates paste: it holds no credentials, query or fragment. */
-function toPublicUrl(text: string, context: z.RefinementCtx): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const plain = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
-  if (plain && url.search === "" && url.hash === "") return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
-  context.addIssue("an http or https address without credentials, query or fragment");
-  return z.NEVER;
-}
-
-function readSecretFile(path: string, context: z.RefinementCtx): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    context.addIssue(`the file cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`);
-    return z.NEVER;
-  }
+function redactServed({ name, remote, projects, direct }: ServedRemote): Record<string, unknown> {
+  return { name, projects, direct, remote: remote === null ? null : redactRemote(remote) };
 }

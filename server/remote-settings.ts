@@ -1,9 +1,8 @@
-/** The settings of a shared git remote: parsed together, for what one may be depends on the others. */
+/** The settings of one git remote: parsed together, for what one may be depends on the others. */
 import { createHash } from "node:crypto";
 import { accessSync, constants } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { isTeamMemoryError } from "../shared/errors/team-memory-error.ts";
-import type { FlagRows } from "./flag-rows.ts";
 import { isRefName } from "./git/ref-name.ts";
 import type { TokenSource } from "./git/remote/credentials.ts";
 import { parseRemoteUrl, type RemoteUrl } from "./git/remote/parse-remote-url.ts";
@@ -17,85 +16,99 @@ export interface RemoteSettings {
   readonly baseRef: string;
 }
 
-/** The token itself is never a flag: `ps` shows flags. */
-export const REMOTE_FLAGS = {
-  remote: {
-    type: "string",
-    value: "URL",
-    help: "a git remote that holds the memory; a repository of its own unless named",
-  },
-  "remote-token-file": { type: "string", value: "FILE", help: "its token, read again when it is refused" },
-  "remote-askpass": { type: "string", value: "PROGRAM", help: "prints its token; run without a shell" },
-  "remote-ssh-key": { type: "string", value: "FILE", help: "the private key for ssh; those of who runs the service" },
-  "remote-known-hosts": {
-    type: "string",
-    value: "FILE",
-    help: "host keys that ssh believes; those of who runs the service",
-  },
-  "remote-folder": {
-    type: "string",
-    value: "DIR",
-    help: "where a remote on this disk may lie, beside the data folder",
-  },
-  "base-branch": { type: "string", value: "NAME", help: "the remote's branch that everyone pulls; main" },
-} as const satisfies FlagRows;
+/** As written. */
+export interface WrittenRemote {
+  readonly url?: string | undefined;
+  /** The token itself: never written into a file of settings, nor a flag. */
+  readonly token?: string | undefined;
+  readonly "token-file"?: string | undefined;
+  readonly askpass?: string | undefined;
+  readonly "ssh-key"?: string | undefined;
+  readonly "known-hosts"?: string | undefined;
+  readonly folder?: string | undefined;
+  readonly "base-branch"?: string | undefined;
+}
 
-export type WrittenRemote = Readonly<Partial<Record<keyof typeof REMOTE_FLAGS | "remote-token", string>>>;
+export type RemoteSetting = keyof WrittenRemote;
 
-/** The settings, or what is wrong with them; null where no remote is named. */
+/** Which setting breaks which rule; never its value. */
+export interface RemoteProblem {
+  readonly setting: RemoteSetting;
+  readonly rule: string;
+}
+
+interface Places {
+  /** A remote on this disk may lie in it. */
+  readonly dataFolder: string;
+  /** What paths are relative to. */
+  readonly from: string;
+}
+
+type Report = (setting: RemoteSetting, rule: string) => void;
+
+/** The settings, or what is wrong with them; null where no address is given: the repository in the data folder. */
 export function readRemoteSettings(
-  written: WrittenRemote,
-  dataFolder: string,
-): { readonly remote: RemoteSettings | null; readonly problems: readonly string[] } {
-  const problems: string[] = [];
-  const sources = toSources(written);
-  if (sources.length > 1) problems.push(`${sources.map(({ from }) => from).join(", ")}: give one of them`);
-  const token = sources[0]?.token ?? { kind: "none" };
-  if (token.kind === "askpass" && !isAbsolute(token.command[0])) {
-    problems.push("--remote-askpass (TEAM_MEMORY_REMOTE_ASKPASS): the full path of a program");
-  }
+  given: WrittenRemote,
+  { dataFolder, from }: Places,
+): { readonly remote: RemoteSettings | null; readonly problems: readonly RemoteProblem[] } {
+  const problems: RemoteProblem[] = [];
+  const report: Report = (setting, rule) => void problems.push({ setting, rule });
+  const written = toAbsolute(given, from);
+  const token = readTokenSource(written, report);
   const baseRef = `refs/heads/${written["base-branch"] ?? "main"}`;
   if (!isRefName(baseRef) || baseRef.startsWith("refs/heads/team-memory/")) {
-    problems.push("--base-branch (TEAM_MEMORY_BASE_BRANCH): the name of a branch");
+    report("base-branch", "the name of a branch");
   }
-  if (written.remote === undefined) {
-    const [lone] = Object.keys(written);
-    if (lone !== undefined) problems.push(`${lone}: given without --remote (TEAM_MEMORY_REMOTE)`);
+  if (written.url === undefined) {
+    const lone = namesOf(written)[0];
+    if (lone !== undefined) report(lone, "given without the address of a remote");
     return { remote: null, problems };
   }
-  const url = tryParseUrl(written.remote, [dataFolder, ...folderOf(written)], problems);
-  if (url !== null && url.kind !== "http" && token.kind !== "none") {
-    problems.push("a token is for https alone: ssh takes --remote-ssh-key");
-  }
-  const ssh = toSshFiles(written, problems);
-  if (url !== null && url.kind !== "ssh" && isAnySshFile(ssh)) {
-    problems.push("--remote-ssh-key and --remote-known-hosts are for ssh alone");
-  }
+  const url = tryParseUrl(written.url, [dataFolder, written.folder ?? dataFolder], report);
+  const ssh = { keyPath: written["ssh-key"] ?? null, knownHostsPath: written["known-hosts"] ?? null };
+  assertReadable(written, report);
+  if (url !== null) assertOfItsKind(url, written, report);
   return { remote: url === null ? null : { url, token, ssh, baseRef }, problems };
 }
 
-function toSshFiles(written: WrittenRemote, problems: string[]): SshFiles {
-  return {
-    keyPath: toSshPath(written, "remote-ssh-key", problems),
-    knownHostsPath: toSshPath(written, "remote-known-hosts", problems),
-  };
+const PATHS: readonly RemoteSetting[] = ["token-file", "ssh-key", "known-hosts", "folder"];
+const TOKENS: readonly RemoteSetting[] = ["token", "token-file", "askpass"];
+const SSH_FILES: readonly RemoteSetting[] = ["ssh-key", "known-hosts"];
+
+function toAbsolute(written: WrittenRemote, from: string): WrittenRemote {
+  const pairs = namesOf(written).map((name) => {
+    const text = written[name] ?? "";
+    return [name, PATHS.includes(name) ? resolve(from, text) : text];
+  });
+  return Object.fromEntries(pairs);
 }
 
-function isAnySshFile({ keyPath, knownHostsPath }: SshFiles): boolean {
-  return keyPath !== null || knownHostsPath !== null;
+function namesOf(written: WrittenRemote): readonly RemoteSetting[] {
+  return (Object.keys(written) as RemoteSetting[]).filter((name) => written[name] !== undefined);
 }
 
-function toSshPath(written: WrittenRemote, name: keyof WrittenRemote, problems: string[]): string | null {
-  const text = written[name];
-  if (text === undefined) return null;
-  const path = resolve(text);
-  const variable = `TEAM_MEMORY_${name.toUpperCase().replaceAll("-", "_")}`;
-  const problem = isSshPath(path) ? unreadable(path) : "the path has blanks or other characters that ssh expands";
-  if (problem !== null) problems.push(`--${name} (${variable}): ${problem}`);
-  return path;
+function readTokenSource(written: WrittenRemote, report: Report): TokenSource {
+  const { token, "token-file": path, askpass } = written;
+  const given = TOKENS.filter((name) => written[name] !== undefined);
+  const [, second] = given;
+  if (second !== undefined) report(second, `give one of ${given.join(", ")}`);
+  if (token !== undefined) return { kind: "text", token };
+  if (path !== undefined) return { kind: "file", path };
+  if (askpass === undefined) return { kind: "none" };
+  if (!isAbsolute(askpass)) report("askpass", "the full path of a program");
+  return { kind: "askpass", command: [askpass] };
 }
 
 /** Said at start, all at once: ssh would only say that it is not let in. */
+function assertReadable(written: WrittenRemote, report: Report): void {
+  for (const name of SSH_FILES) {
+    const path = written[name];
+    if (path === undefined) continue;
+    const problem = isSshPath(path) ? unreadable(path) : "the path has blanks or other characters that ssh expands";
+    if (problem !== null) report(name, problem);
+  }
+}
+
 function unreadable(path: string): string | null {
   try {
     accessSync(path, constants.R_OK);
@@ -105,29 +118,20 @@ function unreadable(path: string): string | null {
   }
 }
 
-function toSources(written: WrittenRemote): readonly { from: string; token: TokenSource }[] {
-  const { "remote-token": token, "remote-token-file": path, "remote-askpass": program } = written;
-  return [
-    ...(token === undefined ? [] : [{ from: "TEAM_MEMORY_REMOTE_TOKEN", token: { kind: "text", token } as const }]),
-    ...(path === undefined
-      ? []
-      : [{ from: "--remote-token-file", token: { kind: "file", path: resolve(path) } as const }]),
-    ...(program === undefined
-      ? []
-      : [{ from: "--remote-askpass", token: { kind: "askpass", command: [program] } as const }]),
-  ];
+function assertOfItsKind({ kind }: RemoteUrl, written: WrittenRemote, report: Report): void {
+  const given = namesOf(written);
+  const token = given.find((name) => TOKENS.includes(name));
+  if (kind !== "http" && token !== undefined) report(token, "a token is for https alone: ssh takes a key");
+  const sshFile = given.find((name) => SSH_FILES.includes(name));
+  if (kind !== "ssh" && sshFile !== undefined) report(sshFile, "for ssh alone");
 }
 
-function folderOf({ "remote-folder": folder }: WrittenRemote): readonly string[] {
-  return folder === undefined ? [] : [resolve(folder)];
-}
-
-function tryParseUrl(text: string, folders: readonly string[], problems: string[]): RemoteUrl | null {
+function tryParseUrl(text: string, folders: readonly string[], report: Report): RemoteUrl | null {
   try {
     return parseRemoteUrl(text, { folders });
   } catch (error) {
     if (!isTeamMemoryError(error)) throw error;
-    problems.push(...(error.details["problems"] as readonly string[]));
+    report("url", String(error.details["rule"]));
     return null;
   }
 }

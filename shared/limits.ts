@@ -171,6 +171,13 @@ export const LIMITS = {
   remoteLooksMax: 5,
   /** Connections to one remote: a push and a poll beside some waiting ones. */
   remoteSocketsMax: 4,
+  /** Remotes of one service, and patterns of projects of one: a person writes them. */
+  remotesMax: 50,
+  patternsPerRemoteMax: 500,
+  configFileSizeBytesMax: 1024 * 1024,
+  /** A start waits so long for a remote that other people's projects are not on; it goes on being tried. */
+  remoteStartWaitMs: 5_000,
+  remoteReopenIntervalMs: 10_000,
   /** Until a host answers by ssh, and between two signs of life, of which two may be missed. */
   sshConnectTimeoutSeconds: 15,
   sshSilenceSeconds: 15,

@@ -11,18 +11,23 @@ import { type GitWatcher, watchPort } from "../git/watch-port.ts";
 import { openPeople, type People } from "../people/open-people.ts";
 import { mirrorFolderOf } from "../remote-settings.ts";
 import { openSecret } from "../secret.ts";
+import type { ServedRemote } from "../served-remotes.ts";
 import { openStateFiles, type StateFiles } from "../state/state-files.ts";
 
 export const BASE_REF = "refs/heads/main";
 
-/** What lies in a data folder, opened. Several processes may have it open at once. */
-export interface OpenFolder {
+/** One repository that a service serves, opened. Several processes may have it open at once. */
+export interface OpenRepository {
   readonly git: EmbeddedRepository & AnyPort;
   readonly gitBinary: GitBinary | null;
   readonly state: StateFiles;
+  readonly clock: () => Date;
+}
+
+/** The repository that people are kept on, with the people. */
+export interface OpenFolder extends OpenRepository {
   readonly people: People;
   readonly secret: string;
-  readonly clock: () => Date;
 }
 
 interface Watching {
@@ -32,35 +37,49 @@ interface Watching {
 
 /** @throws TeamMemoryError config_invalid when the secret is not the one of this folder, repository_damaged, disk */
 export async function openFolder(config: Config, watching?: Watching): Promise<OpenFolder> {
-  const clock = () => new Date();
-  const gitBinary = await findGitBinary(config.gitPath ?? undefined);
-  const repository = await openRepository(config, gitBinary, watching);
-  const git = watching === undefined ? repository : watchPort(repository, watching.git);
+  const repository = await openRepository(config, config.people, watching);
   const secret = await openSecret(config);
-  const state = openStateFiles(git, clock);
-  const people = openPeople({ state, secret, clock });
+  const people = openPeople({ ...repository, secret });
   await people.assertSecret();
-  return { git, gitBinary, state, people, secret, clock };
+  return { ...repository, people, secret };
 }
 
-function openRepository(
-  { dataFolder, remote }: Config,
+/** One of `config.remotes`. @throws TeamMemoryError repository_damaged, disk, and as reaching a remote fails */
+export async function openRepository(
+  config: Config,
+  served: ServedRemote,
+  watching?: Watching,
+): Promise<OpenRepository> {
+  const clock = () => new Date();
+  const gitBinary = await findGitBinary(config.gitPath ?? undefined);
+  const repository = await openGit(config, served, gitBinary, watching);
+  const git = watching === undefined ? repository : watchPort(repository, watching.git);
+  return { git, gitBinary, state: openStateFiles(git, clock), clock };
+}
+
+function openGit(
+  { dataFolder }: Config,
+  { remote }: ServedRemote,
   git: GitBinary | null,
   watching: Watching | undefined,
 ): Promise<OpenFolder["git"]> {
-  if (remote === null) return openEmbeddedRepository({ folder: dataFolder, git, baseRef: BASE_REF });
+  const folder = repositoryFolderOf(dataFolder, remote);
+  if (remote === null) return openEmbeddedRepository({ folder, git, baseRef: BASE_REF });
   const onFetch = watching?.fetched;
-  const folder = mirrorFolderOf(dataFolder, remote);
   return openRemoteRepository({ folder, git, baseRef: BASE_REF, remote, ...(onFetch && { onFetch }) });
+}
+
+/** Where its repository lies, and what can be read from it again. */
+export function repositoryFolderOf(dataFolder: string, remote: ServedRemote["remote"]): string {
+  return remote === null ? dataFolder : mirrorFolderOf(dataFolder, remote);
 }
 
 /**
  * For the commands that work on a folder which is there: a mistyped one is not filled with a new repository.
  * @throws TeamMemoryError config_invalid
  */
-export async function assertDataFolder({ dataFolder, remote }: Config): Promise<void> {
-  const folder = remote === null ? dataFolder : mirrorFolderOf(dataFolder, remote);
-  const found = await access(join(folder, REPOSITORY_NAME)).then(
+export async function assertDataFolder({ dataFolder, people }: Config): Promise<void> {
+  const found = await access(join(repositoryFolderOf(dataFolder, people.remote), REPOSITORY_NAME)).then(
     () => true,
     () => false,
   );

@@ -10,6 +10,7 @@ import { openEmbeddedRepository } from "../git/open-embedded.ts";
 import { ADMIN_TOKEN_FILE } from "../people/first-admin.ts";
 import { createPrivateFile, diskError, isErrno, makePrivateFolder } from "../private-file.ts";
 import { SECRET_FILE } from "../secret.ts";
+import { serveAlone } from "../served-remotes.ts";
 import { openUnfinishedFolder } from "../unfinished-folder.ts";
 import { requireGit } from "./backup.ts";
 import { readBackup } from "./backup-file.ts";
@@ -28,7 +29,7 @@ export const restore: Command = async ({ values, positionals }, io) => {
   try {
     const finished = join(unfinished.path, "data");
     await fill(finished, resolve(positionals[0] ?? ""), binary);
-    await openFolder({ ...config, dataFolder: finished, secret: null, remote: null });
+    await openFolder({ ...config, dataFolder: finished, secret: null, ...serveAlone(null) });
     await place(finished, dataFolder);
   } finally {
     await unfinished.remove();

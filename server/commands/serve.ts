@@ -9,7 +9,6 @@ import { buildApp } from "../app.ts";
 import type { Command } from "../command.ts";
 import { type Config, readConfig, redactConfig } from "../config.ts";
 import { lockDataFolder } from "../data-folder.ts";
-import { keepCompact } from "../git/keep-compact.ts";
 import type { ServerIo } from "../io.ts";
 import { openLog } from "../log.ts";
 import { CLIENT_ARCHIVE, readVersion } from "../package-files.ts";
@@ -17,9 +16,10 @@ import { createFirstAdmin } from "../people/first-admin.ts";
 import { openStartInvite } from "../people/start-invite.ts";
 import { buildMetrics } from "../plugins/metrics.ts";
 import { toPublicUrl } from "../public-url.ts";
+import { writeRemembered } from "../remembered-settings.ts";
 import { sweepLeftovers } from "../sweep-leftovers.ts";
-import { buildEngine } from "../sync/engine.ts";
 import { openClosers } from "./closers.ts";
+import { openEngines } from "./open-engines.ts";
 import { BASE_REF, type OpenFolder, openFolder } from "./open-folder.ts";
 import { warnOfLoopbackLinks } from "./warn-of-loopback-links.ts";
 import { toWelcome } from "./welcome.ts";
@@ -79,26 +79,16 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   const swept = (await sweepLeftovers(config.dataFolder)).map((path) => `removed the unfinished ${path}`);
   for (const line of [...folder.git.healed, ...swept])
     log.warn({ healed: line }, "put right what an earlier end had left");
-  const engine = await buildEngine({
-    ...folder,
-    log,
-    cacheFolder: `${config.dataFolder}/cache`,
-    publicUrl,
-    committer: COMMITTER,
-  });
+  const engine = await openEngines({ config, folder, publicUrl, log, metrics });
   onClose(() => engine.stop());
   const app = await buildApp(toAppOptions(start), { ...folder, engine, log, metrics });
   onClose(() => app.close());
   await startListening(app, start);
+  await writeRemembered(config.dataFolder, config.toRemember);
   await welcome(start, folder);
-  const stopCompacting = keepCompact({ git: folder.gitBinary, gitDir: folder.git.gitDir }, log);
-  onClose(async () => stopCompacting());
 }
 
 const OVERTAKEN = "Could not go on: this process gave no sign of life for so long that another one serves its folder";
-
-/** Who commits what a person proposed; the person is the author. */
-const COMMITTER = { name: "team-memory", email: "team-memory@localhost" };
 
 function toAppOptions({ config, publicUrl, version }: Start) {
   return {
@@ -107,7 +97,7 @@ function toAppOptions({ config, publicUrl, version }: Start) {
     version,
     baseRef: BASE_REF,
     clientArchive: CLIENT_ARCHIVE,
-    isMirror: config.remote !== null,
+    isMirror: config.people.remote !== null,
   };
 }
 
@@ -141,8 +131,8 @@ async function welcome({ config, publicUrl, version, io }: Start, { people, gitB
     publicUrl,
     dataFolder: config.dataFolder,
     invite: await openStartInvite(people, config.dataFolder),
-    servesGit: gitBinary !== null && config.remote === null,
-    isMirror: config.remote !== null,
+    servesGit: gitBinary !== null && config.people.remote === null,
+    isMirror: config.people.remote !== null,
     program: io.program,
   });
   warnOfLoopbackLinks(config, io);

@@ -67,6 +67,7 @@ const GAUGES: Readonly<Record<keyof EngineStats, readonly [name: string, help: s
   openProposals: ["open_proposals", "Proposals that wait for review"],
   projects: ["projects", "Projects on the base"],
   held: ["held", "Changes of the remote that are held until a reviewer accepts them"],
+  remotesNotOpen: ["remotes_not_open", "Remotes that could not be opened since the start"],
 };
 
 function buildGauges(registers: Registry[]): ReadonlyMap<keyof EngineStats, Gauge> {

@@ -9,6 +9,8 @@ export interface EngineStats {
   readonly openProposals: number;
   readonly projects: number;
   readonly held: number;
+  /** Remotes that could not be opened since the start. */
+  readonly remotesNotOpen: number;
 }
 
 /** Numbers alone; reads nothing that is not in memory. */
@@ -26,5 +28,6 @@ export async function readStats(context: EngineContext): Promise<EngineStats> {
     openProposals: world.open.size,
     projects: world.projects.size,
     held: holdsOf(world).length,
+    remotesNotOpen: 0,
   };
 }

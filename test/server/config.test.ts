@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readConfig, redactConfig } from "../../server/config.ts";
+import { serveAlone } from "../../server/served-remotes.ts";
 import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -21,7 +22,8 @@ describe("readConfig", () => {
       requestsPerMinutePerToken: LIMITS.requestsPerMinutePerToken,
       requestsPerMinutePerAddress: LIMITS.requestsPerMinutePerAddress,
       gitPath: null,
-      remote: null,
+      ...serveAlone(null),
+      toRemember: { format: 1, remote: null },
     });
   });
 
@@ -79,17 +81,17 @@ describe("readConfig", () => {
   it("reads a remote, its token from one source, and the base", () => {
     const remote = "https://git.example.org/team/memory.git";
     const environment = { TEAM_MEMORY_REMOTE: remote, TEAM_MEMORY_REMOTE_TOKEN: "hunter2" };
-    expect(readConfig({ "base-branch": "memory" }, environment).remote).toEqual({
+    expect(readConfig({ "base-branch": "memory" }, environment).people.remote).toEqual({
       url: { kind: "http", url: remote },
       token: { kind: "text", token: "hunter2" },
       ssh: { keyPath: null, knownHostsPath: null },
       baseRef: "refs/heads/memory",
     });
-    expect(readConfig({ remote, "remote-token": "hunter2" }, {}).remote?.token).toEqual({ kind: "none" });
+    expect(readConfig({ remote, "remote-token": "hunter2" }, {}).people.remote?.token).toEqual({ kind: "none" });
     expect(JSON.stringify(redactConfig(readConfig({}, environment)))).not.toContain("hunter2");
     const local = readConfig({ remote: "/srv/git/memory.git", "remote-folder": "/srv/git" }, {});
-    expect(local.remote?.url).toEqual({ kind: "file", url: "/srv/git/memory.git" });
-    const ssh = readConfig({ remote: "git@example.org:a", "remote-ssh-key": "/dev/null" }, {}).remote?.ssh;
+    expect(local.people.remote?.url).toEqual({ kind: "file", url: "/srv/git/memory.git" });
+    const ssh = readConfig({ remote: "git@example.org:a", "remote-ssh-key": "/dev/null" }, {}).people.remote?.ssh;
     expect(ssh).toEqual({ keyPath: "/dev/null", knownHostsPath: null });
   });
 
@@ -101,7 +103,7 @@ describe("readConfig", () => {
     ["a program on the PATH", { remote: "https://example.org/a", "remote-askpass": "pass" }, /--remote-askpass/],
     ["a base among proposals", { remote: "https://example.org/a", "base-branch": "team-memory/x" }, /--base-branch/],
     ["a base that is no branch", { remote: "https://example.org/a", "base-branch": "a..b" }, /--base-branch/],
-    ["a token without a remote", { "remote-token-file": "a" }, /without --remote/],
+    ["a token without a remote", { "remote-token-file": "a" }, /--remote-token-file .*without the address/],
     ["a token for ssh", { remote: "git@example.org:a", "remote-token-file": "a" }, /https alone/],
     ["a key for https", { remote: "https://example.org/a", "remote-ssh-key": "/dev/null" }, /ssh alone/],
     ["a key that is not there", { remote: "git@example.org:a", "remote-ssh-key": "/a" }, /--remote-ssh-key .*ENOENT/],

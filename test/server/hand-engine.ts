@@ -44,6 +44,7 @@ export function handEngine(changes: Partial<Engine> = {}) {
       openProposals: 4,
       projects: 5,
       held: 6,
+      remotesNotOpen: 7,
     }),
     refresh: async () => undefined,
     waitForChange: async () => undefined,

@@ -35,7 +35,8 @@ describe("/metrics", () => {
   it("keeps services in one process apart", async () => {
     const [one, other] = [buildMetrics(), buildMetrics()];
     one.git.pushed("lost", 5);
-    const stats = { snapshotAgeSeconds: 0, quarantined: 2, writesWaiting: 0, openProposals: 0, projects: 0, held: 0 };
+    const none = { snapshotAgeSeconds: 0, writesWaiting: 0, openProposals: 0, projects: 0, held: 0, remotesNotOpen: 0 };
+    const stats = { ...none, quarantined: 2 };
     const texts = await Promise.all([one, other].map((metrics) => metrics.print(async () => stats)));
     expect(texts.map((text) => text.includes('pushes_total{result="lost"} 1'))).toEqual([true, false]);
     expect(texts[0]).toContain("team_memory_quarantined_files 2\n");

@@ -1,0 +1,66 @@
+/** What a service serves: repositories, each with the projects that lie in it and what holds for them. Pure. */
+import { isTeamMemoryError } from "../shared/errors/team-memory-error.ts";
+import { matchesProject, type ProjectPattern, parseProjectPattern } from "../shared/project/match-project.ts";
+import type { ProjectName } from "../shared/project/parse-project-name.ts";
+import type { Identity } from "./git/port.ts";
+import type { RemoteSettings } from "./remote-settings.ts";
+import type { ReviewPolicy } from "./sync/review-policy.ts";
+
+export interface ServedRemote {
+  /** For the log, and for people. */
+  readonly name: string;
+  /** Null: the repository in the data folder. */
+  readonly remote: RemoteSettings | null;
+  readonly projects: readonly ProjectPattern[];
+  /** Where additions and edits go straight to the base. */
+  readonly direct: readonly ProjectPattern[];
+  /** Who commits what a person proposed; the person is the author. */
+  readonly committer: Identity;
+}
+
+export interface Served {
+  /** In the order in which they are asked whether a project is theirs: the first that says so has it. */
+  readonly remotes: readonly ServedRemote[];
+  /** The one of them that people, tokens and invites are kept on. */
+  readonly people: ServedRemote;
+}
+
+export const EVERY_PROJECT = parseProjectPattern("*");
+export const COMMITTER: Identity = { name: "team-memory", email: "team-memory@localhost" };
+
+/** One for every project. */
+export function serveAlone(remote: RemoteSettings | null, direct: readonly ProjectPattern[] = []): Served {
+  const projects = [EVERY_PROJECT];
+  const people = { name: remote === null ? "embedded" : "remote", remote, projects, direct, committer: COMMITTER };
+  return { remotes: [people], people };
+}
+
+export function toDirect(review: ReviewPolicy, patterns: readonly ProjectPattern[]): readonly ProjectPattern[] {
+  return review === "direct" ? [EVERY_PROJECT] : patterns;
+}
+
+export function reviewPolicyOf({ direct }: Pick<ServedRemote, "direct">): (project: ProjectName) => ReviewPolicy {
+  return (project) => (isCovered(direct, project) ? "direct" : "required");
+}
+
+function isCovered(patterns: readonly ProjectPattern[], project: ProjectName): boolean {
+  return patterns.some((pattern) => matchesProject(pattern, project));
+}
+
+/**
+ * A pattern that an earlier one takes every project from, or null. A star stands for what a star can match, so a pattern
+ * that matches another's letters matches all that the other does.
+ */
+export function findShadow(pattern: ProjectPattern, earlier: readonly ProjectPattern[]): ProjectPattern | null {
+  return earlier.find((other) => matchesProject(other, pattern as string as ProjectName)) ?? null;
+}
+
+/** What breaks a pattern's rule, in words; null: nothing does. */
+export function tryParsePattern(text: string): ProjectPattern | { readonly problem: string } {
+  try {
+    return parseProjectPattern(text);
+  } catch (error) {
+    if (!isTeamMemoryError(error)) throw error;
+    return { problem: String(error.details["rule"]) };
+  }
+}
