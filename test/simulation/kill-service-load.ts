@@ -33,7 +33,7 @@ const WRITERS = 4;
 const PAUSE_MS = 10;
 
 export function startLoad({ url, token, random }: LoadOptions): Load {
-  const projects = Array.from({ length: WRITERS }, (_, writer) => `example.org~team~project-${writer}`);
+  const projects = Array.from({ length: WRITERS }, (_, writer) => `example.org~acme~project-${writer}`);
   const attempts: Attempt[] = [];
   let isStopped = false;
   const writers = projects.map(async (project) => {

@@ -54,7 +54,10 @@ async function killMany({ service, remote, ...values }: Values): Promise<boolean
   const report = service
     ? await killService({ kills, seed, onKill, remote: remote ? "http" : "embedded" })
     : await withTeardown((onEnd) => killClients({ kills, seed, onEnd, onKill }));
-  console.log(`${report.kills} kills, ${report.problems.length} problems\n${report.problems.join("\n")}`);
+  const acknowledged = "acknowledged" in report ? `, ${report.acknowledged} proposals acknowledged` : "";
+  console.log(
+    `${report.kills} kills${acknowledged}, ${report.problems.length} problems\n${report.problems.join("\n")}`,
+  );
   return report.kills === kills && report.problems.length === 0;
 }
 

@@ -9,19 +9,31 @@ import { type OnEnd, scratchFolder } from "./teardown.ts";
 export interface GitHost {
   readonly url: string;
   readonly gitDir: string;
+  /** When no git of it runs: what a client that went away had begun has ended. */
+  atRest(): Promise<void>;
 }
 
 export async function startGitHost(onEnd: OnEnd): Promise<GitHost> {
   const gitDir = join(await scratchFolder(onEnd), "memory.git");
   await git(dirname(gitDir), ["init", "-q", "--bare", "-b", "main", gitDir]);
   await git(gitDir, ["config", "http.receivepack", "true"]);
-  const server = createServer((request, response) => serveGit(gitDir, request, (printed) => answer(printed, response)));
+  const running = new Set<Promise<void>>();
+  const server = createServer((request, response) => {
+    const ended = new Promise<void>((resolve) =>
+      serveGit(gitDir, request, (printed) => resolve(answer(printed, response))),
+    );
+    running.add(ended);
+    void ended.then(() => running.delete(ended));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onEnd(async () => {
     server.closeAllConnections();
     server.close();
   });
-  return { gitDir, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/memory.git` };
+  const atRest = async () => {
+    while (running.size > 0) await Promise.all(running);
+  };
+  return { gitDir, atRest, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/memory.git` };
 }
 
 /** What the program prints: a head as CGI has it, and the body. */
@@ -42,6 +54,8 @@ export function serveGit(gitDir: string, request: IncomingMessage, onPrinted: (p
   });
   child.stdin.on("error", () => {});
   request.pipe(child.stdin);
+  // Where the client went away in the middle, too.
+  request.on("close", () => child.stdin.end());
   const printed: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => printed.push(chunk));
   child.on("close", () => onPrinted(Buffer.concat(printed)));

@@ -68,7 +68,19 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
 }
 
-function spawnService({ data, port = 0, args = [], command }: ServiceOptions) {
+/** False: it ended, or was ready, before that time. */
+export async function killWhileStarting(options: Omit<ServiceOptions, "onEnd">, afterMs: number): Promise<boolean> {
+  const child = spawnService(options);
+  let printed = "";
+  child.stdout.on("data", (chunk) => (printed += chunk));
+  child.stderr.resume();
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  const isStarting = child.exitCode === null && !JOIN_LINE.test(printed);
+  await end(child, "SIGKILL");
+  return isStarting;
+}
+
+function spawnService({ data, port = 0, args = [], command }: Omit<ServiceOptions, "onEnd">) {
   const words = ["serve", "--data", data, "--port", String(port), ...args];
   const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
   const [program, first] = command === undefined ? [process.execPath, [SERVER_MAIN]] : [command, []];
