@@ -10,8 +10,18 @@ import { isTeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
 import { parseEmail, parsePersonName } from "./people/parse-person.ts";
 import { planServed, type Row } from "./plan-served.ts";
-import { type RemoteSetting, readRemoteSettings } from "./remote-settings.ts";
+import { type RemoteSetting, type RemoteSettings, readRemoteSettings } from "./remote-settings.ts";
 import { COMMITTER, type Served, toDirect, tryParsePattern } from "./served-remotes.ts";
+
+const REMOTE_SETTINGS = [
+  "url",
+  "token-file",
+  "askpass",
+  "ssh-key",
+  "known-hosts",
+  "folder",
+  "base-branch",
+] as const satisfies readonly RemoteSetting[];
 
 type FilePath = readonly PropertyKey[];
 type Report = (path: FilePath, rule: string) => void;
@@ -51,7 +61,8 @@ const rowSchema = z.strictObject({
     .default({ name: COMMITTER.name, email: COMMITTER.email }),
   people: z.boolean().default(false),
 });
-const fileSchema = z.strictObject({ remotes: z.array(z.unknown()).min(1).max(LIMITS.remotesMax) });
+/** What stands beside the remotes is told apart, so that it hides nothing of what is wrong with them. */
+const fileSchema = z.object({ remotes: z.array(z.unknown()).min(1).max(LIMITS.remotesMax) });
 
 function personText(parse: (text: string) => string) {
   return z.string().transform((text, context) => {
@@ -85,22 +96,25 @@ export function readRemotesFile(
   for (const { pos, code } of document.errors) {
     problems.push(`${path}:${counter.linePos(pos[0]).line}: it is no YAML (${code})`);
   }
-  const served = problems.length > 0 ? null : readServed(toValue(document), { ...places, from: dirname(path) }, report);
+  const value = problems.length > 0 ? null : toValue(document);
+  if (value === null && problems.length === 0) report([], "it has an alias (*), which is not taken");
+  const served = value === null ? null : readServed(value, { ...places, from: dirname(path) }, report);
   return { served: problems.length > 0 ? null : served, problems };
 }
 
 function tryRead(path: string): string | null {
   try {
-    return statSync(path).size > LIMITS.configFileSizeBytesMax ? null : readFileSync(path, "utf8");
+    const seen = statSync(path);
+    return seen.isFile() && seen.size <= LIMITS.configFileSizeBytesMax ? readFileSync(path, "utf8") : null;
   } catch {
     return null;
   }
 }
 
-/** Aliases are not taken: they have no use here, and a few of them make a file of any size. */
+/** Aliases have no use here, and a few of them make a file of any size. Null: there are some. */
 function toValue(document: ReturnType<typeof parseDocument>): unknown {
   try {
-    return document.toJS({ maxAliasCount: 0 });
+    return document.toJS({ maxAliasCount: 0 }) ?? {};
   } catch {
     return null;
   }
@@ -124,7 +138,8 @@ function toPlace(at: FilePath): string {
 type RowPlaces = RemotesFilePlaces & { readonly from: string };
 
 function readServed(value: unknown, places: RowPlaces, report: Report): Served | null {
-  const file = parseWith(fileSchema, value, [], report);
+  const file = parseWith(fileSchema, value, report);
+  for (const key of Object.keys(Object(value))) if (key !== "remotes") report([key], toUnknown(key));
   if (file === null) return null;
   const rows = file.remotes.map((row, index) =>
     readRow(row, places, (at, rule) => report(["remotes", index, ...at], rule)),
@@ -132,12 +147,12 @@ function readServed(value: unknown, places: RowPlaces, report: Report): Served |
   return planServed(rows, (index, at, rule) => report(["remotes", index, ...at], rule));
 }
 
-function parseWith<S extends z.ZodType>(schema: S, value: unknown, at: FilePath, report: Report): z.output<S> | null {
+function parseWith<S extends z.ZodType>(schema: S, value: unknown, report: Report): z.output<S> | null {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) {
-    if (issue.code !== "unrecognized_keys") report([...at, ...issue.path], issue.message);
-    else for (const key of issue.keys) report([...at, ...issue.path, key], toUnknown(key));
+    if (issue.code !== "unrecognized_keys") report(issue.path, issue.message);
+    else for (const key of issue.keys) report([...issue.path, key], toUnknown(key));
   }
   return null;
 }
@@ -150,15 +165,26 @@ function toUnknown(key: string): string {
 
 /** Null where something is wrong with it; the rules that look at all rows leave it out. */
 function readRow(value: unknown, places: RowPlaces, report: Report): Row | null {
-  const row = parseWith(rowSchema, value, [], report);
+  const row = parseWith(rowSchema, value, report);
+  const remote = readRemote(value, places, report);
   if (row === null) return null;
-  const { name, projects, committer, people, "token-variable": variable, ...rest } = row;
-  const token = variable === undefined ? undefined : places.readVariable(variable);
-  if (variable !== undefined && token === undefined) report(["token-variable"], "the variable is not set");
-  const { remote, problems } = readRemoteSettings({ ...rest, token }, places);
-  for (const { setting, rule } of problems) report([toKey(setting)], rule);
+  const { name, projects, committer, people } = row;
   const direct = toDirect(row.review, row["review-direct"]);
   return { served: { name, remote, projects, direct, committer }, isMarked: people };
+}
+
+/** Looked at even where the rest of its row is wrong, so that all is told at once. */
+function readRemote(row: unknown, places: RowPlaces, report: Report): RemoteSettings | null {
+  const given = new Map(
+    Object.entries(Object(row)).filter((pair): pair is [string, string] => typeof pair[1] === "string"),
+  );
+  const variable = given.get("token-variable");
+  const token = variable === undefined ? undefined : places.readVariable(variable);
+  if (variable !== undefined && token === undefined) report(["token-variable"], "the variable is not set");
+  const written = Object.fromEntries(REMOTE_SETTINGS.map((setting) => [setting, given.get(setting)]));
+  const { remote, problems } = readRemoteSettings({ ...written, token }, places);
+  for (const { setting, rule } of problems) report([toKey(setting)], rule);
+  return remote;
 }
 
 function toKey(setting: RemoteSetting): string {
