@@ -1,18 +1,14 @@
-import {
-  type ClientRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestOptions,
-  request as requestHttp,
-} from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { PROTOCOL_HEADER, PROTOCOL_VERSION } from "../../shared/protocol/version.ts";
-import { toSeconds } from "../to-seconds.ts";
+import { askIfChanged, isPlainQuestion } from "./ask-if-changed.ts";
 import { assertSafeUrl } from "./assert-safe-url.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
+import type { Call, Lookup } from "./call.ts";
+import { startDeadline } from "./deadline.ts";
+import { exchange } from "./exchange.ts";
 import { decodeBody, readBody } from "./read-body.ts";
-import { type HostAddress, resolveHost } from "./resolve-host.ts";
+import { resolveHost } from "./resolve-host.ts";
 import { toCallError } from "./to-call-error.ts";
 
 /**
@@ -55,48 +51,31 @@ export async function callService(request: ServiceRequest): Promise<ServiceAnswe
   const url = assertSafeUrl(request.service, request.path);
   const timeoutMs = request.timeoutMs ?? LIMITS.responseTimeoutMs;
   const deadline = startDeadline(timeoutMs);
-  const sending = { isSent: false };
+  const call = toCall(request, { url, deadline, sending: { isSent: false } });
   try {
-    const answer = await exchange({ url, request, deadline, sending });
-    const { statusCode: status = 0, headers } = answer;
-    if (status >= 300 && status < 400 && status !== 304) throw redirected(status);
-    return { status, headers, body: decodeBody(headers, await readBody(answer, deadline)) };
+    return await send(call, await resolveHost(url.hostname, deadline));
   } catch (error) {
-    throw toCallError(error, { origin: url.origin, isLate: deadline.isOver(), timeoutMs, ...sending });
+    throw toCallError(error, { origin: url.origin, isLate: deadline.isOver(), timeoutMs, ...call.sending });
   } finally {
     deadline.end();
   }
 }
 
-interface Exchange {
-  readonly url: URL;
-  readonly request: ServiceRequest;
-  readonly deadline: Deadline;
-  /** Whether any byte of the request can have left. */
-  readonly sending: { isSent: boolean };
+function toCall(request: ServiceRequest, begun: Pick<Call, "url" | "deadline" | "sending">): Call {
+  const { method, timeoutMs } = request;
+  const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body));
+  // A change may take its time, for the service answers once it is in git.
+  const silenceMs = method === "GET" && timeoutMs === undefined ? LIMITS.answerTimeoutMs : null;
+  return { ...begun, method, headers: toHeaders(request, body), body, silenceMs };
 }
 
-async function exchange({ url, request, deadline, sending }: Exchange): Promise<IncomingMessage> {
-  const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body));
-  const isSecure = url.protocol === "https:";
-  const open = isSecure ? process.getBuiltinModule("node:https").request : requestHttp;
-  const addresses = await resolveHost(url.hostname, deadline);
-  const options: RequestOptions = {
-    method: request.method,
-    headers: toHeaders(request, body),
-    agent: false,
-    ...(addresses === null ? {} : { lookup: answerWith(addresses) }),
-  };
-  const call = open(url, options);
-  const answer = new Promise<IncomingMessage>((resolve, reject) => call.on("response", resolve).on("error", reject));
-  call.once("socket", (socket) => {
-    socket.once(isSecure ? "secureConnect" : "connect", () => {
-      sending.isSent = true;
-    });
-  });
-  limitSilence(call, request, url.origin);
-  call.end(body ?? undefined);
-  return await deadline.during(answer, () => call.destroy());
+async function send(call: Call, lookup: Lookup | null): Promise<ServiceAnswer> {
+  const asked = isPlainQuestion(call) ? await askIfChanged(call, lookup) : null;
+  if (asked !== null && "unchanged" in asked) return { status: 304, headers: asked.unchanged, body: Buffer.alloc(0) };
+  const answer = await exchange(call, asked ?? { lookup });
+  const { statusCode: status = 0, headers } = answer;
+  if (status >= 300 && status < 400 && status !== 304) throw redirected(status);
+  return { status, headers, body: decodeBody(headers, await readBody(answer, call.deadline)) };
 }
 
 function toHeaders({ service, headers }: ServiceRequest, body: Buffer | null): Record<string, string> {
@@ -107,35 +86,6 @@ function toHeaders({ service, headers }: ServiceRequest, body: Buffer | null): R
     ...(service.token === null ? {} : { authorization: `Bearer ${service.token}` }),
     ...(body === null ? {} : { "content-type": "application/json; charset=utf-8", "content-length": `${body.length}` }),
     ...headers,
-  };
-}
-
-/**
- * A black hole answers neither yes nor no, and a service that hangs says nothing: neither may use up the time of a call that
- * has a long one by default. A change may take its time, for the service answers once it is in git.
- */
-function limitSilence(call: ClientRequest, { method, timeoutMs }: ServiceRequest, origin: string): void {
-  const connecting = giveUp(call, LIMITS.connectTimeoutMs, `Could not connect to ${origin}`);
-  call.once("socket", (socket) => socket.once("connect", () => clearTimeout(connecting)));
-  if (method !== "GET" || timeoutMs !== undefined) return;
-  const answering = giveUp(call, LIMITS.answerTimeoutMs, `No answer from ${origin}`);
-  call.once("response", () => clearTimeout(answering));
-}
-
-function giveUp(call: ClientRequest, afterMs: number, what: string): NodeJS.Timeout {
-  const failure = () => new TeamMemoryError("timeout", `${what} within ${toSeconds(afterMs)}`);
-  const timer = setTimeout(() => call.destroy(failure()), afterMs);
-  call.once("close", () => clearTimeout(timer));
-  return timer;
-}
-
-type Lookup = NonNullable<RequestOptions["lookup"]>;
-
-function answerWith(addresses: readonly HostAddress[]): Lookup {
-  return (_host, options, callback) => {
-    const [first] = addresses;
-    if (options.all === true) callback(null, [...addresses]);
-    else callback(null, first?.address ?? "", first?.family);
   };
 }
 

@@ -3,9 +3,8 @@ import { isIP } from "node:net";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { isLocalName } from "./assert-safe-url.ts";
+import type { Lookup } from "./call.ts";
 import type { Deadline } from "./deadline.ts";
-
-export type HostAddress = { readonly address: string; readonly family: 4 | 6 };
 
 /**
  * Where a host is, found in a way that can be given up. The system's own look-up blocks a thread until its name servers
@@ -16,12 +15,23 @@ export type HostAddress = { readonly address: string; readonly family: 4 | 6 };
  * @returns null: let the system look it up
  * @throws TeamMemoryError `unreachable` where the name servers do not answer
  */
-export async function resolveHost(hostname: string, deadline: Deadline): Promise<readonly HostAddress[] | null> {
+export async function resolveHost(hostname: string, deadline: Deadline): Promise<Lookup | null> {
   const host = hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0) return null;
-  if (isLocalName(host)) return LOOPBACK;
+  if (isLocalName(host)) return answerWith(LOOPBACK);
   if (isInHostsFile(host)) return null;
-  return await askNameServers(host, deadline);
+  const addresses = await askNameServers(host, deadline);
+  return addresses === null ? null : answerWith(addresses);
+}
+
+type HostAddress = { readonly address: string; readonly family: 4 | 6 };
+
+function answerWith(addresses: readonly HostAddress[]): Lookup {
+  return (_host, options, callback) => {
+    const [first] = addresses;
+    if (options.all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? "", first?.family);
+  };
 }
 
 /** Without a look-up, and IPv4 first: that is where a service on this machine listens unless it was told otherwise. */

@@ -43,6 +43,12 @@ describe("the client's import graph", () => {
     expect(closure.filter((file) => /^shared\/path\/(key-rules|key-set|reserved-names)\.ts$/.test(file))).toEqual([]);
   });
 
+  it("loads no part of Node before a command is chosen but these: node:http alone takes longer than asking the service", () => {
+    const imports = staticClosure("client/main.ts").flatMap((file) => inputs[file]?.imports ?? []);
+    const builtins = imports.filter(({ external }) => external === true).map(({ path }) => path);
+    expect([...new Set(builtins)].sort()).toEqual(["node:fs", "node:net", "node:os", "node:path"]);
+  });
+
   it("sees a heavy import where there is one", () => {
     expect(Object.keys(inputs).some((file) => HEAVY.test(file))).toBe(true);
   });
