@@ -64,8 +64,19 @@ export async function openEngineContext({
   const last = await readLastWorld(context, history.index().tip());
   await history.catchUp(await readBase(context));
   context.install(withOpen(last, await readOpen(context, await context.knownBranches.read(), new Map())));
-  await refreshWorld(context);
+  await lookFirst(context);
   return context;
+}
+
+/** A remote that is down is served as the mirror has it; the next look that succeeds goes on from there. */
+async function lookFirst(context: EngineContext): Promise<void> {
+  try {
+    await refreshWorld(context);
+  } catch (error) {
+    if (!isTeamMemoryError(error) || error.code !== "remote_unreachable") throw error;
+    context.log.error({ err: error }, "The remote could not be looked at; it is served as it was last seen");
+    await refreshWorld({ ...context, git: { ...context.git, refresh: async () => {} } });
+  }
 }
 
 function isMoved(project: ProjectName, before: World, next: World): boolean {
