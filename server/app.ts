@@ -80,6 +80,8 @@ function createInstance({ trustedProxies }: AppOptions, log: FastifyBaseLogger):
     keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
     connectionTimeout: LIMITS.socketIdleTimeoutMs,
     maxRequestsPerSocket: LIMITS.requestsPerSocketMax,
+    // Whoever still comes while it closes is answered, as long as the last ones are.
+    return503OnClosing: false,
     http: { maxHeaderSize: LIMITS.requestHeadersSizeBytesMax },
     routerOptions: { maxParamLength: LIMITS.paramLengthMax },
     // What the router refuses before any hook has run, in the same words as everything else.

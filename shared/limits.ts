@@ -204,6 +204,9 @@ export const LIMITS = {
   dataFolderWatchMs: 500,
   /** From a signal to the end: requests under way are answered, then the process goes. */
   shutdownTimeoutMs: 10_000,
+  /** Of that, for the requests; and between two looks for connections that only their clients keep. */
+  lastAnswersTimeoutMs: 7_000,
+  closeIdleIntervalMs: 50,
   /** Packing or unpacking a whole repository. */
   backupTimeoutMs: 30 * 60 * 1_000,
   /** What a backup or a restore left whose process cannot be seen: no disk takes so long to copy a repository. */

@@ -18,6 +18,7 @@ import { buildMetrics } from "../plugins/metrics.ts";
 import { toPublicUrl } from "../public-url.ts";
 import { writeRemembered } from "../remembered-settings.ts";
 import { sweepLeftovers } from "../sweep-leftovers.ts";
+import { closeApp } from "./close-app.ts";
 import { openClosers } from "./closers.ts";
 import { openEngines } from "./open-engines.ts";
 import { BASE_REF, type OpenFolder, openFolder } from "./open-folder.ts";
@@ -82,7 +83,7 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   const engine = await openEngines({ config, folder, publicUrl, log, metrics });
   onClose(() => engine.stop());
   const app = await buildApp(toAppOptions(start), { ...folder, engine, log, metrics });
-  onClose(() => app.close());
+  onClose(() => closeApp(app));
   await startListening(app, start);
   await writeRemembered(config.dataFolder, config.toRemember);
   await welcome(start, folder);
