@@ -1,7 +1,6 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { AnyPort } from "../git/port.ts";
-import type { Attempt } from "../state/retry-lost-race.ts";
 import type { StateFiles } from "../state/state-files.ts";
 import type { EngineLog } from "./engine-log.ts";
 import type { History } from "./history/history.ts";
@@ -34,8 +33,6 @@ export interface EngineContext extends Signer {
   readonly reviewPolicy: (project: ProjectName) => ReviewPolicy;
   /** One at a time: whatever moves references, and looking at them. */
   readonly inTurn: Turns;
-  /** Where a write shares its turn and its push with others that wait; else it has a turn of its own. */
-  readonly together?: <R>(what: string, attempt: () => Promise<Attempt<R>>) => Promise<R>;
   world(): World;
   install(world: World): void;
 }

@@ -122,10 +122,10 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     proposal: (project, id) => readDetail(context, project, id),
     approve: async (project, id, { keys, head }, reviewer) => {
       assertNotHeld(context, project);
-      return approve(context, { project, id, keys: keys ?? null, head: head ?? null, reviewer });
+      return approve(together.join(id), { project, id, keys: keys ?? null, head: head ?? null, reviewer });
     },
     close: (project, id, { keys, reason }, reviewer) =>
-      close(context, { project, id, keys: keys ?? null, reason, reviewer }),
+      close(together.join(id), { project, id, keys: keys ?? null, reason, reviewer }),
     base: async () => ({ revision: context.world().base, held: [...holdsOf(context.world())] }),
     acceptBase: async (revision, reviewer) => {
       const at = context.clock().toISOString();

@@ -13,9 +13,11 @@ export async function closeBranch(context: EngineContext, open: OpenProposal, ou
   await context.outcomes.record(outcome);
   const deleted = await context.git.publish([{ ref: toProposalRef(open.id), expectedOld: open.head, new: null }]);
   if (deleted.kind === "lost") return false;
+  const outcomes = await context.outcomes.read();
+  // Read last: others of the same turn install theirs.
   const world = context.world();
   const left = new Map(world.open);
   left.delete(open.id);
-  context.install(withOpen({ ...world, outcomes: await context.outcomes.read() }, left));
+  context.install(withOpen({ ...world, outcomes }, left));
   return true;
 }

@@ -12,11 +12,12 @@ export type Outcomes = ReadonlyMap<string, Outcome>;
 /** The same map as long as nobody has written. */
 export function openOutcomes(state: StateFiles): OutcomesStore {
   let last: { readonly list: readonly Outcome[]; readonly byId: Outcomes } = { list: [], byId: new Map() };
-  const change = (edit: (list: readonly Outcome[]) => readonly Outcome[]) =>
+  const change = writeTogether((edit) =>
     state.update(OUTCOMES_FILE, (value) => ({
       value: { ...value, outcomes: edit(value.outcomes) },
       result: undefined,
-    }));
+    })),
+  );
   return {
     read: async () => {
       const { outcomes: list } = await state.read(OUTCOMES_FILE);
@@ -25,6 +26,29 @@ export function openOutcomes(state: StateFiles): OutcomesStore {
     },
     record: (outcome) => change((list) => keepNewest([...list.filter(({ id }) => id !== outcome.id), outcome])),
     forget: (id) => change((list) => list.filter((outcome) => outcome.id !== id)),
+  };
+}
+
+type Edit = (list: readonly Outcome[]) => readonly Outcome[];
+
+/** A write is a push: those that come while one is on its way go together in the next. */
+function writeTogether(write: (edit: Edit) => Promise<void>): (edit: Edit) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: { readonly edits: Edit[]; readonly written: Promise<void> } | null = null;
+  const begin = () => {
+    const edits: Edit[] = [];
+    const written = last.then(() => {
+      next = null;
+      return write((list) => edits.reduce((edited, edit) => edit(edited), list));
+    });
+    last = written.catch(() => undefined);
+    next = { edits, written };
+    return next;
+  };
+  return (edit) => {
+    const { edits, written } = next ?? begin();
+    edits.push(edit);
+    return written;
   };
 }
 

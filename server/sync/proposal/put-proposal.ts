@@ -7,7 +7,7 @@ import { assertNoSecretFields } from "../../../shared/secret/assert-no-secret-fi
 import type { Attempt } from "../../state/retry-lost-race.ts";
 import { currentSnapshot, type EngineContext } from "../engine-context.ts";
 import type { Person } from "../person.ts";
-import { writeInTurn } from "../world/write-in-turn.ts";
+import type { TurnContext } from "../world/turn-context.ts";
 import { closeBranch } from "./close-branch.ts";
 import { commitToBranch, type ProposalWords } from "./commit-proposal.ts";
 import { findFinished } from "./find-finished.ts";
@@ -35,13 +35,13 @@ export interface PutResult {
  * @throws TeamMemoryError forbidden, conflict, sequence_conflict, unprocessable_proposal, too_large, too_many_proposals,
  * lost_race, secret_found (its title, or a project named by one: both would become part of a commit)
  */
-export async function putProposal(context: EngineContext, put: PutProposal): Promise<PutResult> {
+export async function putProposal(context: TurnContext, put: PutProposal): Promise<PutResult> {
   assertNoSecretFields({ project: put.project });
   const wanted = parseRequest(put.request);
-  return writeInTurn(context, `proposal ${put.id}`, () => tryPut(context, put, wanted));
+  return context.together(`proposal ${put.id}`, () => tryPut(context, put, wanted));
 }
 
-async function tryPut(context: EngineContext, put: PutProposal, wanted: WantedSet): Promise<Attempt<PutResult>> {
+async function tryPut(context: TurnContext, put: PutProposal, wanted: WantedSet): Promise<Attempt<PutResult>> {
   const world = context.world();
   const presentation = { index: context.history.index(), publicUrl: context.publicUrl };
   const open = world.open.get(put.id) ?? null;
@@ -87,7 +87,7 @@ interface Commit {
   readonly plan: CommitPlan;
 }
 
-async function commit(context: EngineContext, commit: Commit): Promise<Attempt<PutResult>> {
+async function commit(context: TurnContext, commit: Commit): Promise<Attempt<PutResult>> {
   const { put, wanted, open, plan } = commit;
   if (open === null) assertRoom(context, put.project);
   await writeTexts(context, wanted, plan);
@@ -100,9 +100,9 @@ async function commit(context: EngineContext, commit: Commit): Promise<Attempt<P
   );
 }
 
-/** @throws TeamMemoryError too_many_proposals */
-function assertRoom(context: EngineContext, project: ProjectName): void {
-  const open = context.world().openByProject.get(project)?.length ?? 0;
+/** Those that others of this turn open count, too. @throws TeamMemoryError too_many_proposals */
+function assertRoom(context: TurnContext, project: ProjectName): void {
+  const open = (context.world().openByProject.get(project)?.length ?? 0) + context.claim(`room of ${project}`);
   if (open < LIMITS.openProposalsPerProjectMax) return;
   throw new TeamMemoryError("too_many_proposals", `Could not open another proposal: ${open} wait for review`);
 }

@@ -10,9 +10,9 @@ import { commitProposal, type ProposalWords, toWords } from "../proposal/commit-
 import { beginAt } from "../proposal/plan-branch.ts";
 import { presentById, presentEnded } from "../proposal/present-by-id.ts";
 import type { OpenProposal } from "../proposal/proposal.ts";
-import { BASE_REF, toProposalRef } from "../proposal/refs.ts";
-import { advanceWorld } from "../world/advance-world.ts";
-import { writeInTurn } from "../world/write-in-turn.ts";
+import { toProposalRef } from "../proposal/refs.ts";
+import type { Landing } from "../world/landing.ts";
+import type { TurnContext } from "../world/turn-context.ts";
 import { assertMergeable } from "./assert-mergeable.ts";
 import { type ApprovalPlan, planApproval } from "./plan-approval.ts";
 
@@ -28,11 +28,11 @@ export interface Approval {
  * @throws TeamMemoryError not_found, proposal_finished, proposal_outdated, proposal_changed, bad_request,
  *   unprocessable_proposal, lost_race
  */
-export function approve(context: EngineContext, approval: Approval): Promise<Proposal> {
-  return writeInTurn(context, "the base", () => tryApprove(context, approval));
+export function approve(context: TurnContext, approval: Approval): Promise<Proposal> {
+  return context.together("the base", () => tryApprove(context, approval));
 }
 
-async function tryApprove(context: EngineContext, approval: Approval): Promise<Attempt<Proposal>> {
+async function tryApprove(context: TurnContext, approval: Approval): Promise<Attempt<Proposal>> {
   const { project, id, keys, head, reviewer } = approval;
   const open = context.world().open.get(id);
   if (open?.project !== project) return { kind: "done", result: assertMerged(presentEnded(context, project, id)) };
@@ -40,10 +40,8 @@ async function tryApprove(context: EngineContext, approval: Approval): Promise<A
   const plan = planApproval({ open, snapshot, index: context.history.index(), keys, head });
   if (plan.taken.size > 0) {
     await assertMergeable(context.texts, snapshot, plan.taken);
-    const moved = await commitApproval(context, { open, plan, reviewer });
-    const published = await context.git.publish(toUpdates(context, open, moved));
-    if (published.kind === "lost") return { kind: "lost" };
-    await advanceWorld(context, { id, ...moved });
+    const landed = await context.land(toLanding(context, { open, plan, reviewer }));
+    if (landed.kind === "lost") return { kind: "lost" };
   }
   return { kind: "done", result: presentById(context, project, id) };
 }
@@ -60,25 +58,21 @@ interface Approved {
   readonly reviewer: Person;
 }
 
-/** Where the base and the branch go; `head` null: the branch is done with, its own head: it stays. */
-interface Moved {
-  readonly base: GitId;
-  readonly head: GitId | null;
-}
-
-async function commitApproval(context: EngineContext, approved: Approved): Promise<Moved> {
+function toLanding(context: EngineContext, approved: Approved): Landing {
   const { open, plan } = approved;
-  const base = await commitProposal(context, beginAt(context.world().base, plan.taken), toApprovalWords(approved));
-  if (plan.branch !== "rebuild") return { base, head: plan.branch === "leave" ? open.head : null };
-  return { base, head: await commitProposal(context, beginAt(base, plan.rest), toWords(open, plan.rest)) };
+  const { project, id } = open;
+  return {
+    ...{ project, id, changes: plan.taken },
+    commit: (parent) => commitProposal(context, beginAt(parent, plan.taken), toApprovalWords(approved)),
+    moveBranch: (base) => moveBranch(context, approved, base),
+  };
 }
 
-/** The base and the branch move together or not at all. */
-function toUpdates(context: EngineContext, open: OpenProposal, { base, head }: Moved): readonly RefUpdate[] {
-  const moveBase = { ref: BASE_REF, expectedOld: context.world().base, new: base };
-  return head === open.head
-    ? [moveBase]
-    : [moveBase, { ref: toProposalRef(open.id), expectedOld: open.head, new: head }];
+async function moveBranch(context: EngineContext, { open, plan }: Approved, base: GitId): Promise<RefUpdate | null> {
+  const move = { ref: toProposalRef(open.id), expectedOld: open.head };
+  if (plan.branch === "leave") return null;
+  if (plan.branch === "delete") return { ...move, new: null };
+  return { ...move, new: await commitProposal(context, beginAt(base, plan.rest), toWords(open, plan.rest)) };
 }
 
 function toApprovalWords({ open, plan, reviewer }: Approved): ProposalWords {

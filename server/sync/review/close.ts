@@ -13,8 +13,8 @@ import { presentById, presentEnded } from "../proposal/present-by-id.ts";
 import type { OpenProposal } from "../proposal/proposal.ts";
 import { retractKeys } from "../proposal/retract-keys.ts";
 import { toOutcome } from "../world/reconcile.ts";
+import type { TurnContext } from "../world/turn-context.ts";
 import { withOpen } from "../world/world.ts";
-import { writeInTurn } from "../world/write-in-turn.ts";
 
 export interface Closing {
   readonly project: ProjectName;
@@ -26,9 +26,9 @@ export interface Closing {
 }
 
 /** @throws TeamMemoryError not_found, proposal_finished, bad_request, secret_found, lost_race */
-export async function close(context: EngineContext, closing: Closing): Promise<Proposal> {
+export async function close(context: TurnContext, closing: Closing): Promise<Proposal> {
   assertNoSecretFields({ reason: closing.reason });
-  return writeInTurn(context, `proposal ${closing.id}`, () => tryClose(context, closing));
+  return context.together(`proposal ${closing.id}`, () => tryClose(context, closing));
 }
 
 async function tryClose(context: EngineContext, closing: Closing): Promise<Attempt<Proposal>> {
@@ -85,7 +85,8 @@ interface Rejection {
 /** The reason first: it is kept nowhere else. Killed before the branch follows, the next look takes the keys off it. */
 async function reject(context: EngineContext, open: OpenProposal, { outcome, keys }: Rejection): Promise<boolean> {
   await context.outcomes.record(outcome);
+  const outcomes = await context.outcomes.read();
   const world = context.world();
-  context.install(withOpen({ ...world, outcomes: await context.outcomes.read() }, world.open));
+  context.install(withOpen({ ...world, outcomes }, world.open));
   return keys.size === 0 || retractKeys(context, open, keys);
 }

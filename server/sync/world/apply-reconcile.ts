@@ -16,8 +16,9 @@ export async function applyReconcile(context: EngineContext, actions: readonly R
       context.log.error({ err: error, action: action.kind }, "A step of putting proposals right failed");
     }
   }
+  const outcomes = await context.outcomes.read();
   const world = context.world();
-  context.install(withOpen({ ...world, outcomes: await context.outcomes.read() }, world.open));
+  context.install(withOpen({ ...world, outcomes }, world.open));
 }
 
 async function applyAction(context: EngineContext, action: ReconcileAction): Promise<void> {

@@ -12,8 +12,8 @@ type Projects = Pick<World, "baseTree" | "projects" | "held">;
 interface Look {
   readonly base: GitId;
   readonly bases: Bases;
-  /** Where a reviewer has said yes to this very base: removals are wanted there. */
-  readonly reviewed: ProjectName | "all" | null;
+  /** Where this very base is what the service made or a reviewer accepted: removals are wanted there. */
+  readonly reviewed: ReadonlySet<ProjectName> | "all";
 }
 
 /** Loaded projects are read before anyone sees the new base; one that is held or cannot be read stays at its last good tree. */
@@ -48,7 +48,7 @@ async function tryTake(
 ): Promise<Hold | null | "taken"> {
   const known = before.held.get(project)?.hold ?? null;
   try {
-    if (reviewed !== "all" && reviewed !== project) {
+    if (reviewed !== "all" && !reviewed.has(project)) {
       const from = before.projects.get(project);
       const hold = await judgeRemovals(context, { project, from, to: tree, revision: base, known, bases });
       if (hold !== null) return hold;

@@ -25,7 +25,7 @@ export async function refreshWorld(context: EngineContext): Promise<void> {
   const lookedAt = context.clock();
   const bases = await context.state.read(BASES_FILE);
   const verdict = await judgeHeldBase(context, bases);
-  const [baseHold, reviewed] = verdict === "accepted" ? [null, "all" as const] : [verdict, null];
+  const [baseHold, reviewed] = verdict === "accepted" ? [null, "all" as const] : [verdict, NOBODY];
   const base = await readBase(context);
   await context.history.catchUp(base);
   await recordReplaced(context, before, bases, base);
@@ -45,6 +45,8 @@ export async function refreshWorld(context: EngineContext): Promise<void> {
   );
   await rememberBranches(context);
 }
+
+const NOBODY: ReadonlySet<never> = new Set();
 
 /** So that one that is deleted while the service is down is missed when it is back. */
 export async function rememberBranches(context: EngineContext): Promise<void> {

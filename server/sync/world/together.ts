@@ -1,18 +1,21 @@
 /**
- * Writes that wait for one base, in one turn: planned side by side, pushed once, each with an outcome of its own. Only for
- * writes that touch nothing but a branch of their own; those that move the base go one after the other.
+ * Writes that wait, in one turn: planned side by side, each with an outcome of its own. What they put on the base is pushed
+ * once, as one series; what only touches a branch of its own in a second push.
  */
-import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import type { ErrorCode } from "../../../shared/errors/codes.ts";
+import { isTeamMemoryError, type TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { type Attempt, retryWhileLost, toLostRace } from "../../state/retry-lost-race.ts";
 import type { EngineContext } from "../engine-context.ts";
+import { BASE_REF } from "../proposal/refs.ts";
+import { assertNotHeld } from "./held-world.ts";
 import { openPushRound, type PushRound } from "./push-round.ts";
 import { refreshWorld } from "./refresh-world.ts";
-import { isOfTheRemote } from "./write-in-turn.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 export interface Together {
   /** The context of one write that shares its turn. No two of one name share the same. */
-  join(name: string): EngineContext;
+  join(name: string): TurnContext;
 }
 
 interface Member {
@@ -38,13 +41,18 @@ export function buildTogether(context: EngineContext): Together {
 
   return {
     join: (name) => {
-      let publish = context.git.publish;
+      let seat: Seat = { round: null, isTaken: true };
       const enter = (round: PushRound) => {
-        publish = onceIn(round, context.git.publish);
+        seat = { round, isTaken: false };
       };
       return {
         ...context,
-        git: { ...context.git, publish: (updates) => publish(updates) },
+        git: { ...context.git, publish: (updates) => takeSeat(seat)?.publish(updates) ?? context.git.publish(updates) },
+        land: async (landing) => {
+          assertNotHeld(context, landing.project);
+          return takeSeat(seat)?.land(landing) ?? TO_THE_NEXT;
+        },
+        claim: (what) => seat.round?.claim(what) ?? 0,
         together: (what, attempt) =>
           new Promise((resolve, reject) => {
             add({ name, what, enter, fail: reject, run: (isFresh) => runOnce({ attempt, resolve, reject }, isFresh) });
@@ -53,6 +61,21 @@ export function buildTogether(context: EngineContext): Together {
     },
   };
 }
+
+interface Seat {
+  readonly round: PushRound | null;
+  isTaken: boolean;
+}
+
+/** What a write publishes after its first time is its own affair; only the first goes with the round. */
+function takeSeat(seat: Seat): PushRound | null {
+  if (seat.isTaken) return null;
+  seat.isTaken = true;
+  return seat.round;
+}
+
+/** The base moves once in a round. */
+const TO_THE_NEXT = { kind: "lost", ref: BASE_REF } as const;
 
 function takeNext(waiting: Set<Member>): readonly Member[] {
   const taken = new Map<string, Member>();
@@ -83,8 +106,8 @@ async function runTogether(context: EngineContext, members: readonly Member[]): 
 }
 
 /** Those that lost. */
-async function runRound({ git }: EngineContext, members: readonly Member[], isFresh: boolean) {
-  const round = openPushRound(git, members.length);
+async function runRound(context: EngineContext, members: readonly Member[], isFresh: boolean) {
+  const round = openPushRound(context, members.length);
   const lost = await Promise.all(
     members.map(async ({ enter, run }) => {
       let isIn = true;
@@ -92,27 +115,17 @@ async function runRound({ git }: EngineContext, members: readonly Member[], isFr
         if (isIn) round.leave();
         isIn = false;
       };
-      enter({
-        leave,
-        publish: (updates) => {
+      const isLast =
+        <A extends unknown[], R>(verb: (...args: A) => R) =>
+        (...args: A): R => {
           isIn = false;
-          return round.publish(updates);
-        },
-      });
+          return verb(...args);
+        };
+      enter({ ...round, leave, publish: isLast(round.publish), land: isLast(round.land) });
       return run(isFresh).finally(leave);
     }),
   );
   return members.filter((_, index) => lost[index]);
-}
-
-/** What a write publishes after its first push is its own affair. */
-function onceIn(round: PushRound, direct: EngineContext["git"]["publish"]): EngineContext["git"]["publish"] {
-  let isFirst = true;
-  return (updates) => {
-    const publish = isFirst ? round.publish : direct;
-    isFirst = false;
-    return publish(updates);
-  };
 }
 
 interface Write<R> {
@@ -133,3 +146,15 @@ async function runOnce<R>({ attempt, resolve, reject }: Write<R>, isFresh: boole
   }
   return false;
 }
+
+/** Said by the remote, or of it: asking again changes nothing. */
+function isOfTheRemote({ code }: TeamMemoryError): boolean {
+  return OF_THE_REMOTE.has(code);
+}
+
+const OF_THE_REMOTE: ReadonlySet<ErrorCode> = new Set([
+  "remote_refused",
+  "remote_denied",
+  "remote_host_key",
+  "base_held",
+]);

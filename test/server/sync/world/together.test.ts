@@ -1,8 +1,9 @@
 import { ulid } from "ulid";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { Engine } from "../../../../server/sync/engine.ts";
 import { LIMITS } from "../../../../shared/limits.ts";
 import { memoryText } from "../../../support/memory-text.ts";
-import { commitOnRemote, openMirror, startRemote } from "../../git/remote/support.ts";
+import { commitOnRemote, openMirror, type RemoteServer, startRemote, writeHook } from "../../git/remote/support.ts";
 import { ANA, openEngine, RITA, SHOP, textsOf, toRequest } from "../support.ts";
 
 async function openBatching() {
@@ -41,4 +42,62 @@ it("two sets of one proposal go one after the other", async () => {
   const id = ulid();
   const results = await Promise.all([put(1, id), put(1, id), put(2)]);
   expect(results.map(({ created }) => created)).toEqual([true, false, true]);
+});
+
+/** How often the service pushed meanwhile. */
+async function countPushes(remote: RemoteServer, work: () => Promise<unknown>): Promise<number> {
+  const before = remote.requests.length;
+  await work();
+  return remote.requests.slice(before).filter((request) => request === "POST /git-receive-pack").length;
+}
+
+async function openProposals(put: (at: number, id: string) => Promise<unknown>, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => ulid());
+  await Promise.all(ids.map((id, at) => put(at, id)));
+  return ids;
+}
+
+const approveAll = (engine: Engine, ids: readonly string[]) =>
+  Promise.allSettled(ids.map((id) => engine.approve(SHOP, id, {}, RITA)));
+
+describe("approvals that wait", () => {
+  it("go to the base as one series, pushed once with their branches", async () => {
+    const { remote, engine, put } = await openBatching();
+    const ids = await openProposals(put, 5);
+    const settled: unknown[] = [];
+    expect(await countPushes(remote, async () => settled.push(...(await approveAll(engine, ids))))).toBe(1);
+    expect(settled).toMatchObject(ids.map((id) => ({ value: { id, state: "merged" } })));
+    expect(Object.keys(await textsOf(engine)).sort()).toEqual(ids.map((_, at) => `k${at}.md`));
+    expect(await engine.listProposals(SHOP)).toEqual([]);
+  });
+
+  it("go on without the one whose branch has moved", async () => {
+    const { remote, engine, put } = await openBatching();
+    const ids = await openProposals(put, 3);
+    await commitOnRemote(remote, `refs/heads/team-memory/${ids[1]}`, "x.md", "no memory of the project\n");
+    const settled = await approveAll(engine, ids);
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(settled[1]).toMatchObject({ reason: { code: "unprocessable_proposal" } });
+  });
+
+  it("each have their answer where the remote refuses one of them", async () => {
+    const { remote, engine, put } = await openBatching();
+    const ids = await openProposals(put, 3);
+    const looksInto = 'test "$(git diff --name-only $2 $3 | grep -c k1.md)" = 0';
+    await writeHook(remote, "update", `test "$1" != refs/heads/main || ${looksInto} || exit 1`);
+    const settled = await approveAll(engine, ids);
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(settled[1]).toMatchObject({ reason: { code: "remote_refused" } });
+    expect(Object.keys(await textsOf(engine)).sort()).toEqual(["k0.md", "k2.md"]);
+  });
+});
+
+it("closings that wait share their records and the deletion of their branches", async () => {
+  const { remote, engine, put } = await openBatching();
+  const ids = await openProposals(put, 6);
+  const closeAll = () => Promise.all(ids.map((id) => engine.close(SHOP, id, { reason: `No, ${id}` }, RITA)));
+  // The first record may leave before the others have come.
+  expect(await countPushes(remote, closeAll)).toBeLessThanOrEqual(3);
+  await engine.refresh();
+  for (const id of ids) expect(await engine.proposal(SHOP, id)).toMatchObject({ state: "closed", reason: `No, ${id}` });
 });
