@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { Config } from "../config.ts";
 import { REPOSITORY_NAME } from "../git/create-repository.ts";
 import { findGitBinary, type GitBinary } from "../git/git-binary.ts";
@@ -28,6 +28,13 @@ export interface OpenRepository {
 export interface OpenFolder extends OpenRepository {
   readonly people: People;
   readonly secret: string;
+  /** Of each remote that is served; an error in the place of one that cannot be opened. */
+  readonly openStates: () => Promise<readonly NamedState[]>;
+}
+
+export interface NamedState {
+  readonly name: string;
+  readonly state: StateFiles | TeamMemoryError;
 }
 
 interface Watching {
@@ -41,7 +48,24 @@ export async function openFolder(config: Config, watching?: Watching): Promise<O
   const secret = await openSecret(config);
   const people = openPeople({ ...repository, secret });
   await people.assertSecret();
-  return { ...repository, people, secret };
+  return { ...repository, people, secret, openStates: () => openStates(config, repository.state) };
+}
+
+function openStates(config: Config, own: StateFiles): Promise<readonly NamedState[]> {
+  const opening = config.remotes.map(async (served) => {
+    const state = served === config.people ? own : await tryOpenState(config, served);
+    return { name: served.name, state };
+  });
+  return Promise.all(opening);
+}
+
+async function tryOpenState(config: Config, served: ServedRemote): Promise<NamedState["state"]> {
+  try {
+    return (await openRepository(config, served)).state;
+  } catch (error) {
+    if (isTeamMemoryError(error)) return error;
+    throw error;
+  }
 }
 
 /** One of `config.remotes`. @throws TeamMemoryError repository_damaged, disk, and as reaching a remote fails */
