@@ -4,6 +4,7 @@ import { LIMITS } from "../shared/limits.ts";
 import { type ProjectName, parseProjectName } from "../shared/project/parse-project-name.ts";
 import type { Role } from "../shared/protocol/schemas.ts";
 import type { ClientEnvironment } from "./config.ts";
+import type { Update } from "./install/update-file.ts";
 import { readSmallFile } from "./memory/read-small-file.ts";
 import { asArray, asObject, asText, type JsonObject } from "./sync/json-shape.ts";
 
@@ -63,9 +64,26 @@ export async function updateUserConfig(
 ): Promise<UserConfig> {
   // On demand: a session's start reads this file and never writes it.
   const { updateFile } = await import("./install/update-file.ts");
+  return await changeWith(updateFile, env, change);
+}
+
+/** Throws what updateUserConfig would throw, and leaves everything as it is. */
+export async function rehearseUserConfig(
+  env: ClientEnvironment,
+  change: (config: UserConfig) => UserConfig,
+): Promise<UserConfig> {
+  const { rehearseUpdate } = await import("./install/update-file.ts");
+  return await changeWith(rehearseUpdate, env, change);
+}
+
+async function changeWith(
+  update: Update,
+  env: ClientEnvironment,
+  change: (config: UserConfig) => UserConfig,
+): Promise<UserConfig> {
   const path = userConfigPath(env);
   let changed = EMPTY_USER_CONFIG;
-  await updateFile(path, { mode: 0o600, folderMode: 0o700 }, (bytes) => {
+  await update(path, { mode: 0o600, folderMode: 0o700 }, (bytes) => {
     changed = change(bytes === null ? EMPTY_USER_CONFIG : parseUserConfig(bytes.toString("utf8"), path));
     return isEmpty(changed) ? null : `${JSON.stringify(changed, null, 2)}\n`;
   });

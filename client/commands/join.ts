@@ -1,13 +1,13 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
-import { type ProjectName, parseProjectName } from "../../shared/project/parse-project-name.ts";
+import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { CommandOptions } from "../command.ts";
-import { assertSafeUrl } from "../http/assert-safe-url.ts";
+import type { ClientEnvironment } from "../config.ts";
 import { CLIENT_VERSION } from "../install/client-version.ts";
-import { findServices } from "../install/find-services.ts";
+import { type FoundServices, findServices } from "../install/find-services.ts";
 import { findVisibleProject, type VisibleProject } from "../install/find-visible-project.ts";
-import { buildHookEntries } from "../install/hook-entries.ts";
+import { buildHookEntries, type HookEntries } from "../install/hook-entries.ts";
 import {
   assertClientInstallable,
   installClient,
@@ -15,18 +15,16 @@ import {
   type RunningClient,
 } from "../install/install-client.ts";
 import { assertHooksInstallable, installHooks } from "../install/install-hooks.ts";
-import { type JoinLink, parseJoinLink } from "../install/parse-join-link.ts";
-import type { GitIdentity } from "../install/read-git-identity.ts";
 import { type FirstPull, reportJoin } from "../install/report-join.ts";
-import { type StateChoice, settleState } from "../install/settle-state.ts";
+import { assertStateWritable, settleState } from "../install/settle-state.ts";
 import type { Io } from "../io.ts";
 import { listNamedProjects } from "../memory/choose-project.ts";
 import { type Located, locate } from "../memory/locate.ts";
 import { pull } from "../sync/pull/pull.ts";
 import { readUserConfig, type UserConfig, updateUserConfig } from "../user-config.ts";
 import { openSync, toPullOptions } from "./open-sync.ts";
+import { parseWish, type Wish } from "./parse-wish.ts";
 import { toExitCode } from "./say-pull.ts";
-import { toUsageError } from "./to-usage-error.ts";
 
 /** Takes part in the project of this folder: with a link of its service, or at a service that is known already. */
 export function join(options: CommandOptions, io: Io): Promise<number> {
@@ -34,8 +32,9 @@ export function join(options: CommandOptions, io: Io): Promise<number> {
 }
 
 /**
- * An invite works once. So all that can be wrong on this machine is looked for before it is used, and the token is on disk
- * before anything else happens: whatever fails then, `join` without a link goes on from there.
+ * An invite works once. So all that can be wrong on this machine is looked for before it is used, by doing it up to the
+ * last step, and the token is on disk before anything else happens: whatever fails then, `join` without a link goes on
+ * from there, and the error says so.
  *
  * @throws TeamMemoryError `usage`, `insecure_url`, `no_project`, `ambiguous_project`, `not_joined`, `not_found`,
  *   `invite_invalid`, `invite_elsewhere`, `identity_taken`, `state_moved`, `settings_invalid`, `steered_environment`,
@@ -46,16 +45,41 @@ export async function joinAs(running: RunningClient, options: CommandOptions, io
   const wish = parseWish(options);
   const located = locate({ cwd, env, ...(wish.project === null ? {} : { project: wish.project }) });
   const candidates = listCandidates(located, wish, readUserConfig(env));
-  const entries = buildHookEntries({
-    platform: env.platform,
-    node: process.execPath,
-    client: installedClientPath(env),
-  });
-  await assertClientInstallable(running);
-  if (wish.isInstalling) assertHooksInstallable(env, entries);
+  const joining = { running, options, wish, located, candidates, entries: toHookEntries(env) };
+  await assertJoinable(joining);
 
   if (wish.link !== null) io.progress("Using the invite …");
-  const { services, isInviteSpent } = await findServices({ env, cwd, candidates, ...wish });
+  const found = await findServices({ env, cwd, candidates, ...wish });
+  try {
+    return await takePart(joining, found, io);
+  } catch (error) {
+    throw wish.link === null ? error : toGoOn(error);
+  }
+}
+
+interface Joining {
+  readonly running: RunningClient;
+  readonly options: CommandOptions;
+  readonly wish: Wish;
+  readonly located: Located;
+  readonly candidates: readonly ProjectName[];
+  readonly entries: HookEntries;
+}
+
+function toHookEntries(env: ClientEnvironment): HookEntries {
+  return buildHookEntries({ platform: env.platform, node: process.execPath, client: installedClientPath(env) });
+}
+
+/** Throws what takePart would throw for what this machine is like. */
+async function assertJoinable({ running, options: { env }, wish, located, entries }: Joining): Promise<void> {
+  await assertClientInstallable(env, running);
+  if (wish.isInstalling) await assertHooksInstallable(env, entries);
+  if (located.memory.on) await assertStateWritable(located.stateFolder);
+}
+
+async function takePart(joining: Joining, { services, isInviteSpent }: FoundServices, io: Io): Promise<number> {
+  const { running, options, wish, located, candidates, entries } = joining;
+  const { env } = options;
   io.progress("Waiting for the service to look at the project …");
   const joined = await findVisibleProject(services, candidates);
   const where = { server: joined.service.url, project: joined.project };
@@ -72,42 +96,12 @@ export async function joinAs(running: RunningClient, options: CommandOptions, io
   return pulled.exit;
 }
 
-/** What was asked for on the command line. */
-interface Wish {
-  readonly link: JoinLink | null;
-  readonly project: ProjectName | null;
-  readonly insecure: boolean;
-  readonly identity: GitIdentity;
-  readonly isInstalling: boolean;
-  readonly choice: StateChoice;
-  /** Empty: nothing was said, and what was said before stays. */
-  readonly propose: Pick<UserConfig, "propose">;
-}
-
-function parseWish({ positionals, values, env }: CommandOptions): Wish {
-  const [link] = positionals;
-  const { project, name, email, move, fresh, insecure } = values;
-  if (move === true && fresh === true) throw toUsageError("join", "Only one of --move and --fresh can be meant");
-  if (link === undefined && (name ?? email) !== undefined) {
-    throw toUsageError("join", "--name and --email go with an invite's link, a fresh one where you have joined before");
-  }
-  const wish = {
-    link: link === undefined ? null : parseJoinLink(link),
-    project: typeof project === "string" ? parseProjectName(project) : null,
-    insecure: insecure === true || env.insecure,
-    identity: { ...(typeof name === "string" && { name }), ...(typeof email === "string" && { email }) },
-    isInstalling: values["no-install"] !== true,
-    choice: { move: move === true, fresh: fresh === true },
-    propose: parsePropose(values["propose"]),
-  };
-  if (wish.link !== null) assertSafeUrl({ url: wish.link.service, insecure: wish.insecure }, "/");
-  return wish;
-}
-
-function parsePropose(value: unknown): Wish["propose"] {
-  if (value === undefined) return {};
-  if (value === "ask" || value === "auto") return { propose: value };
-  throw toUsageError("join", "--propose takes ask or auto");
+/** Behind the invite: the same link would be refused now, and is not needed any more. */
+function toGoOn(error: unknown): unknown {
+  if (!isTeamMemoryError(error)) return error;
+  const { code, message, details, row } = error;
+  const usage = `${row.remedy}. The invite is used, and what it gave is kept: go on with team-memory join, without the link`;
+  return new TeamMemoryError(code, message, { details: { usage, ...details }, cause: error });
 }
 
 /** As the user says, now or once for this root; else what the remotes name. */

@@ -1,14 +1,14 @@
 import { rmdir } from "node:fs/promises";
 import { EXIT } from "../../shared/errors/codes.ts";
-import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { parseProjectName } from "../../shared/project/parse-project-name.ts";
 import type { CommandOptions } from "../command.ts";
 import type { ClientEnvironment } from "../config.ts";
-import { countOf } from "../count-of.ts";
 import { type Forgotten, forgetPlace } from "../install/forget-place.ts";
 import { removeClient } from "../install/install-client.ts";
-import { removeHooks } from "../install/install-hooks.ts";
 import { listPlaces, type Place } from "../install/list-places.ts";
+import { removeHooks } from "../install/remove-hooks.ts";
+import { type Failed, NOTHING_UNDONE, reportLeave, type Undone } from "../install/report-leave.ts";
 import type { Io } from "../io.ts";
 import { locate } from "../memory/locate.ts";
 import { readUserConfig, type UserConfig, updateUserConfig } from "../user-config.ts";
@@ -17,7 +17,10 @@ import { readUserConfig, type UserConfig, updateUserConfig } from "../user-confi
  * Undoes join, for this project or for all; for the machine, as join is: every clone of a project that was joined takes
  * part by itself, so leaving in one of them alone would last until its next session. Each place is named. First the
  * project is forgotten, so that no session that starts meanwhile pulls it anew; then its files and state go; with the
- * last project the hook and the installed client. A run that was stopped is finished by the next.
+ * last project the hook and the installed client. What cannot be undone is said and keeps nothing else from being undone;
+ * it, and what a run that was stopped has left, is for the next run.
+ *
+ * @returns the exit code of the first thing that could not be undone
  */
 export async function leave(options: CommandOptions, io: Io): Promise<number> {
   const { env } = options;
@@ -25,13 +28,26 @@ export async function leave(options: CommandOptions, io: Io): Promise<number> {
   const before = readUserConfig(env);
   const after = await updateUserConfig(env, (config) => withoutProjects(config, leaving.isLeft));
   const forgotten: Forgotten[] = [];
+  const failed: Failed[] = [];
   for (const place of leaving.places) {
-    io.progress(`Removing the team's memories from ${place.memoryDir ?? place.stateFolder} …`);
-    forgotten.push(await forgetPlace(place));
+    const path = place.memoryDir ?? place.stateFolder;
+    io.progress(`Removing the team's memories from ${path} …`);
+    const error = await tryTo(async () => void forgotten.push(await forgetPlace(place)));
+    if (error !== null) failed.push({ what: `The team's memories in ${path}`, error });
   }
-  const undone = after.projects.length === 0 ? await removeInstallation(env) : NOTHING_UNDONE;
-  report(io, { before, after, forgotten, undone });
-  return EXIT.ok;
+  const undone = after.projects.length === 0 ? await removeInstallation(env, failed) : NOTHING_UNDONE;
+  reportLeave(io, { before, after, forgotten, undone, failed });
+  return failed[0]?.error.row.exit ?? EXIT.ok;
+}
+
+async function tryTo(work: () => Promise<unknown>): Promise<TeamMemoryError | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (isTeamMemoryError(error)) return error;
+    throw error;
+  }
 }
 
 interface Leaving {
@@ -84,50 +100,21 @@ function withoutProjects(config: UserConfig, isLeft: Leaving["isLeft"]): UserCon
   };
 }
 
-interface Undone {
-  readonly settingsFiles: readonly string[];
-  readonly isClientRemoved: boolean;
-}
-
-const NOTHING_UNDONE: Undone = { settingsFiles: [], isClientRemoved: false };
-
-async function removeInstallation(env: ClientEnvironment): Promise<Undone> {
-  const settingsFiles = await removeHooks(env);
-  const isClientRemoved = await removeClient(env);
+/**
+ * The client stays as long as a settings file may still run it: a host whose hook is gone says so in every session, and
+ * the client is what the next `leave` is run with.
+ */
+async function removeInstallation(env: ClientEnvironment, failed: Failed[]): Promise<Undone> {
+  const { settingsFiles, failed: hooks } = await removeHooks(env);
+  failed.push(...hooks.map(({ file, error }) => ({ what: `The hooks in ${file}`, error })));
+  let isClientRemoved = false;
+  if (hooks.length === 0) {
+    const error = await tryTo(async () => {
+      isClientRemoved = await removeClient(env);
+    });
+    if (error !== null) failed.push({ what: "The installed client", error });
+  }
   // Folders that hold nothing any more; what others keep there stays.
   for (const folder of [env.dataDir, env.stateDir, env.configDir]) await rmdir(folder).catch(() => undefined);
   return { settingsFiles, isClientRemoved };
-}
-
-interface Report {
-  readonly before: UserConfig;
-  readonly after: UserConfig;
-  readonly forgotten: readonly Forgotten[];
-  readonly undone: Undone;
-}
-
-function report(io: Io, { before, after, forgotten, undone }: Report): void {
-  const projects = before.projects
-    .map(({ project }) => project)
-    .filter((project) => !after.projects.some((kept) => kept.project === project));
-  const services = before.services
-    .map(({ url }) => url)
-    .filter((url) => !after.services.some((kept) => kept.url === url));
-  io.result({ projects, services, places: forgotten, ...undone }, [
-    projects.length === 0 ? "Nothing was joined" : `Left ${projects.join(", ")} on this machine, in all clones of it`,
-    ...forgotten.flatMap(describePlace),
-    ...services.map((url) => `The token for ${url} is forgotten here; an admin of the service can revoke it`),
-    ...undone.settingsFiles.map((file) => `The hooks are out of ${file}`),
-    ...(undone.isClientRemoved ? ["The installed client is removed"] : []),
-  ]);
-}
-
-function describePlace({ memoryDir, removed, kept, attic }: Forgotten): readonly string[] {
-  return [
-    ...(memoryDir === null
-      ? []
-      : [`${countOf(removed, "memory", "memories")} of the team gone from ${memoryDir}/team`]),
-    ...(kept.length > 0 ? [`Kept in ${memoryDir}/team, for they may stand nowhere else: ${kept.join(", ")}`] : []),
-    ...(attic === null ? [] : [`Texts that pulls replaced stay in ${attic}`]),
-  ];
 }

@@ -1,7 +1,14 @@
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { ClientEnvironment } from "../config.ts";
-import { type JoinedService, readUserConfig, updateUserConfig } from "../user-config.ts";
+import {
+  type JoinedService,
+  readUserConfig,
+  rehearseUserConfig,
+  type UserConfig,
+  updateUserConfig,
+} from "../user-config.ts";
 import type { JoinLink } from "./parse-join-link.ts";
 import { type GitIdentity, readGitIdentity } from "./read-git-identity.ts";
 import { redeemInvite } from "./redeem-invite.ts";
@@ -53,20 +60,28 @@ async function redeemOrKnown(finding: Redeeming, services: readonly JoinedServic
 
 async function redeemAndSave(finding: Redeeming): Promise<JoinedService> {
   const { env, link, insecure, cwd, candidates, identity: said } = finding;
-  // An empty change: where the config cannot be written, it is known before the invite is used.
-  const { services } = await updateUserConfig(env, (config) => config);
+  const { services } = readUserConfig(env);
   const known = services.find(({ url }) => url === link.service);
+  // Where it cannot be written down, that is known before the invite is used.
+  await rehearseUserConfig(env, (config) => withService(config, toLongest(link.service)));
   const identity = { ...(known === undefined ? await readGitIdentity(env, cwd) : toIdentity(known)), ...said };
   const service = await redeemInvite({
     ...{ link, insecure, identity, candidates },
     knownToken: known?.token ?? null,
     rename: Object.keys(said).length > 0,
   });
-  await updateUserConfig(env, (config) => ({
-    ...config,
-    services: [...config.services.filter(({ url }) => url !== service.url), service],
-  }));
+  await updateUserConfig(env, (config) => withService(config, service));
   return service;
+}
+
+function withService(config: UserConfig, service: JoinedService): UserConfig {
+  return { ...config, services: [...config.services.filter(({ url }) => url !== service.url), service] };
+}
+
+/** As much as a service can have to be written down. */
+function toLongest(url: string): JoinedService {
+  const text = "x".repeat(LIMITS.joinedTextLengthMax);
+  return { url, token: text, personId: text, name: text, email: text, role: "contributor", insecure: false };
 }
 
 /** Whoever joins again keeps their name where they say no other. */

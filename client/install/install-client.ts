@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { readdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { toDiskError } from "../../shared/path/disk-error.ts";
 import type { ClientEnvironment } from "../config.ts";
 import { CLIENT_FILE } from "./hook-entries.ts";
+import { rehearseUpdate, type Update, updateFile } from "./update-file.ts";
 
 const LATER_FILE = /^team-memory-later-[0-9a-f]+\.cjs$/;
 
@@ -26,29 +27,22 @@ export function installedClientPath(env: ClientEnvironment): string {
  * one: two services may serve two versions.
  *
  * @returns the path for the hook
- * @throws TeamMemoryError `usage` where what runs is no built client; `disk`, `disk_full`
+ * @throws TeamMemoryError `usage` where what runs is no built client; `disk`, `disk_full`, `busy`
  */
 export async function installClient(env: ClientEnvironment, running: RunningClient): Promise<string> {
   const target = installedClientPath(env);
+  const folders = await putClient(env, running, updateFile);
   try {
-    const source = await toBuiltFile(running);
-    if (await hasNewer(env, running.version)) return target;
-    const versionFolder = join(clientFolder(env), running.version);
-    await mkdir(versionFolder, { recursive: true, mode: 0o700 });
-    for (const folder of [versionFolder, clientFolder(env)]) await putBothInPlace(source, folder);
+    for (const folder of folders) await sweepLater(running, folder);
     return target;
   } catch (error) {
     throw toDiskError(error, "install the client", target);
   }
 }
 
-/** Throws what installClient would throw, before anything has been changed. @throws TeamMemoryError `usage`, `disk` */
-export async function assertClientInstallable(running: RunningClient): Promise<void> {
-  try {
-    await toBuiltFile(running);
-  } catch (error) {
-    throw toDiskError(error, "read the client", running.file);
-  }
+/** Throws what installClient would throw, before anything has been changed. @throws TeamMemoryError as installClient */
+export async function assertClientInstallable(env: ClientEnvironment, running: RunningClient): Promise<void> {
+  await putClient(env, running, rehearseUpdate);
 }
 
 /** @returns whether there was one. @throws TeamMemoryError `disk` */
@@ -72,12 +66,31 @@ async function toBuiltFile({ file }: RunningClient): Promise<string> {
   return source;
 }
 
+/** The folders it went to: none where a newer one is there. */
+async function putClient(env: ClientEnvironment, running: RunningClient, update: Update): Promise<readonly string[]> {
+  try {
+    const source = await toBuiltFile(running);
+    if (await hasNewer(env, running.version)) return [];
+    const folders = [join(clientFolder(env), running.version), clientFolder(env)];
+    for (const folder of folders) await putBoth(source, folder, update);
+    return folders;
+  } catch (error) {
+    throw toDiskError(error, "install the client", installedClientPath(env));
+  }
+}
+
 /** What is loaded later comes first, under a name of its own content: whichever first file a session runs finds its second. */
-async function putBothInPlace(source: string, folder: string): Promise<void> {
-  const later = await listLater(dirname(source));
-  for (const name of later) await putInPlace(join(dirname(source), name), join(folder, name));
-  await putInPlace(source, join(folder, CLIENT_FILE));
-  for (const name of await listLater(folder)) if (!later.includes(name)) await removeWhenOld(join(folder, name));
+async function putBoth(source: string, folder: string, update: Update): Promise<void> {
+  const later = (await listLater(dirname(source))).map((name) => [name, join(dirname(source), name)] as const);
+  for (const [name, from] of [...later, [CLIENT_FILE, source] as const]) {
+    const text = await readFile(from, "utf8");
+    await update(join(folder, name), { mode: 0o700, folderMode: 0o700 }, () => text);
+  }
+}
+
+async function sweepLater(running: RunningClient, folder: string): Promise<void> {
+  const needed = await listLater(dirname(await realpath(running.file)));
+  for (const name of await listLater(folder)) if (!needed.includes(name)) await removeWhenOld(join(folder, name));
 }
 
 async function listLater(folder: string): Promise<readonly string[]> {
@@ -88,22 +101,6 @@ async function listLater(folder: string): Promise<readonly string[]> {
 async function removeWhenOld(file: string): Promise<void> {
   const ageMs = Date.now() - (await stat(file)).mtimeMs;
   if (ageMs > LIMITS.replacedClientAgeMsMax) await rm(file, { force: true });
-}
-
-async function putInPlace(source: string, target: string): Promise<void> {
-  if (await isSameFile(source, target)) return;
-  const staged = `${target}.${process.pid}`;
-  try {
-    await copyFile(source, staged);
-    await rename(staged, target);
-  } finally {
-    await rm(staged, { force: true });
-  }
-}
-
-async function isSameFile(source: string, target: string): Promise<boolean> {
-  const there = await readFile(target).catch(() => null);
-  return there?.equals(await readFile(source)) ?? false;
 }
 
 async function hasNewer(env: ClientEnvironment, version: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { readSmallFile } from "../memory/read-small-file.ts";
 import { asArray, asBoolean, asObject, asText, type JsonObject, orNull } from "../sync/json-shape.ts";
 import { HOOK_EVENTS, type HookEvent } from "./hook-entries.ts";
 import type { MadeContainers } from "./plan-hooks.ts";
-import { updateFile } from "./update-file.ts";
+import { type Update, updateFile } from "./update-file.ts";
 
 /** What join did to one settings file of a host, so that leave can undo exactly that. */
 export interface HookRecord {
@@ -21,25 +21,34 @@ export function installRecordPath(env: ClientEnvironment): string {
   return join(env.dataDir, "install.json");
 }
 
-/** A damaged record counts as none: leave then removes our entries by their marker alone. */
+/**
+ * A damaged record counts as none: leave then removes our entries by their marker alone.
+ *
+ * @throws TeamMemoryError `disk` where it cannot be read
+ */
 export function readHookRecords(env: ClientEnvironment): readonly HookRecord[] {
   const text = readSmallFile(installRecordPath(env), LIMITS.settingsFileSizeBytesMax);
   return text === null ? [] : parseRecords(text);
 }
 
-export async function writeHookRecord(env: ClientEnvironment, record: HookRecord): Promise<void> {
-  await changeRecords(env, (records) => [...without(records, record.settingsFile), record]);
+export function findHookRecord(env: ClientEnvironment, settingsFile: string): HookRecord | null {
+  return readHookRecords(env).find((record) => record.settingsFile === settingsFile) ?? null;
+}
+
+export async function writeHookRecord(env: ClientEnvironment, record: HookRecord, update: Update): Promise<void> {
+  await changeRecords(env, update, (records) => [...without(records, record.settingsFile), record]);
 }
 
 export async function forgetHookRecord(env: ClientEnvironment, settingsFile: string): Promise<void> {
-  await changeRecords(env, (records) => without(records, settingsFile));
+  await changeRecords(env, updateFile, (records) => without(records, settingsFile));
 }
 
 async function changeRecords(
   env: ClientEnvironment,
+  update: Update,
   change: (records: readonly HookRecord[]) => readonly HookRecord[],
 ): Promise<void> {
-  await updateFile(installRecordPath(env), { mode: 0o600, folderMode: 0o700 }, (bytes) => {
+  await update(installRecordPath(env), { mode: 0o600, folderMode: 0o700 }, (bytes) => {
     const hooks = change(bytes === null ? [] : parseRecords(bytes.toString("utf8")));
     return hooks.length === 0 ? null : `${JSON.stringify({ format: 1, hooks }, null, 2)}\n`;
   });

@@ -29,8 +29,17 @@ export function listPlaces(env: ClientEnvironment, memoryDirs: readonly string[]
     .map((stateFolder) => ({
       stateFolder,
       memoryDir: byState.get(stateFolder) ?? null,
-      head: readHead(stateFolder),
+      head: readHeadOrNull(stateFolder),
     }));
+}
+
+/** What cannot be read fails where the place is worked on, and keeps none of the others from being listed. */
+function readHeadOrNull(stateFolder: string): Head | null {
+  try {
+    return readHead(stateFolder);
+  } catch {
+    return null;
+  }
 }
 
 function readNames(folder: string): readonly string[] {

@@ -2,10 +2,12 @@ import { LIMITS } from "../../shared/limits.ts";
 import type { Located } from "../memory/locate.ts";
 import { withLock } from "../sync/lock/lock.ts";
 import { type Head, readHead, writeHead } from "../sync/state/head.ts";
+import { statePath } from "../sync/state/layout.ts";
 import type { KeyMarks, Marks } from "../sync/state/marks.ts";
 import { readMarks } from "../sync/state/marks-file.ts";
 import { assertSamePlace, type Where } from "../sync/state/state.ts";
 import { type Forgotten, forgetPlace } from "./forget-place.ts";
+import { rehearseUpdate } from "./update-file.ts";
 
 export interface StateChoice {
   /** The copies are the same ones under another name: keep them. */
@@ -32,6 +34,11 @@ export async function settleState(located: Located, where: Where, choice: StateC
   if (choice.move) await withLock(stateFolder, { waitMs: LIMITS.lockWaitMs }, async () => moveHead(stateFolder, where));
   else assertSamePlace(head, where);
   return null;
+}
+
+/** Throws where no state could be written. @throws TeamMemoryError `disk`, `disk_full`, `busy` */
+export async function assertStateWritable(stateFolder: string): Promise<void> {
+  await rehearseUpdate(statePath(stateFolder, "checked"), { mode: 0o600, folderMode: 0o700 }, () => "checked");
 }
 
 /**

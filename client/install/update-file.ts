@@ -1,10 +1,11 @@
-import { type FileHandle, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { codeOf, toDiskError } from "../../shared/path/disk-error.ts";
-import { isMissing } from "../memory/read-small-file.ts";
+import { escapeForDisplay } from "../../shared/path/escape-for-display.ts";
+import { isMissing, readSmallFileBytes } from "../memory/read-small-file.ts";
 
 export interface UpdateOptions {
   /** Of the file: a new one gets it, and with `keepMode` only a new one. */
@@ -26,57 +27,109 @@ export type FileChange = (bytes: Buffer | null) => string | null | Promise<strin
  * @returns whether the file was changed
  * @throws TeamMemoryError `disk`, `disk_full`, `busy`
  */
-export async function updateFile(path: string, options: UpdateOptions, change: FileChange): Promise<boolean> {
+export function updateFile(path: string, options: UpdateOptions, change: FileChange): Promise<boolean> {
+  return underLock(path, options, async (held) => {
+    for (let attempt = 1; attempt <= LIMITS.placeAttemptsMax; attempt += 1) {
+      const staged = await stage(held, change);
+      if (staged === null) return false;
+      if (await replace(held, staged)) return true;
+    }
+    throw new TeamMemoryError("busy", `Could not change a file that others keep changing: ${held.target}`, {
+      details: { path: held.target },
+    });
+  });
+}
+
+/**
+ * Does all of updateFile but its last step, the rename, and takes back what it made on the way: what would make that fail
+ * is found out by doing it, and not guessed from modes.
+ *
+ * @returns whether the file would be changed
+ * @throws TeamMemoryError as updateFile
+ */
+export async function rehearseUpdate(path: string, options: UpdateOptions, change: FileChange): Promise<boolean> {
+  const made = await makeFolder(dirname(path), options);
   try {
-    await mkdir(dirname(path), { recursive: true, mode: options.folderMode });
+    return await underLock(path, options, async (held) => (await stage(held, change)) !== null);
+  } finally {
+    if (made !== undefined) await removeEmptyFolders(dirname(path), made);
+  }
+}
+
+/** From updateFile or from rehearseUpdate: what is done to several files is rehearsed for all of them. */
+export type Update = typeof updateFile;
+
+interface HeldFile {
+  /** What the path leads to. */
+  readonly target: string;
+  readonly lockPath: string;
+  readonly lock: FileHandle;
+  readonly options: UpdateOptions;
+  /** The lock has become the file. */
+  isPlaced: boolean;
+}
+
+async function underLock<T>(path: string, options: UpdateOptions, act: (held: HeldFile) => Promise<T>): Promise<T> {
+  try {
+    await makeFolder(dirname(path), options);
     const target = await toTarget(path);
     const lockPath = join(dirname(target), `.${basename(target)}.team-memory-lock`);
-    const lock = await takeLock(lockPath);
-    let isFree = false;
-    const release = () => {
-      isFree = true;
-    };
+    const held = { target, lockPath, lock: await takeLock(lockPath), options, isPlaced: false };
     try {
-      return await replaceUnderLock({ target, lockPath, lock, options, change, release });
+      return await act(held);
     } finally {
-      await lock.close();
+      await held.lock.close();
       // Renamed into place, its name is free at once: what lies there by now is the next one's lock.
-      if (!isFree) await rm(lockPath, { force: true });
+      if (!held.isPlaced) await rm(lockPath, { force: true });
     }
   } catch (cause) {
     throw toDiskError(cause, "change the file", path);
   }
 }
 
-interface Replacement {
-  readonly target: string;
-  readonly lockPath: string;
-  readonly lock: FileHandle;
-  readonly options: UpdateOptions;
-  readonly change: FileChange;
-  /** The lock's name is nobody's any more. */
-  readonly release: () => void;
+interface Staged {
+  readonly before: Buffer | null;
+  /** Null: the file is to go. */
+  readonly after: Buffer | null;
 }
 
-async function replaceUnderLock({ target, lockPath, lock, options, change, release }: Replacement): Promise<boolean> {
-  for (let attempt = 1; attempt <= LIMITS.placeAttemptsMax; attempt += 1) {
-    const before = await readOrNull(target);
-    const text = await change(before);
-    const after = text === null ? null : Buffer.from(text);
-    if (isSame(before, after)) return false;
-    if (after !== null) await writeAll(lock, after);
-    await takeOverOwner(lock, target, options);
-    if (!isSame(before, await readOrNull(target))) continue;
-    if (after === null) await rm(target, { force: true });
-    else {
-      await rename(lockPath, target);
-      release();
-    }
-    return true;
+/** Null: nothing is to be changed. */
+async function stage({ target, lock, options }: HeldFile, change: FileChange): Promise<Staged | null> {
+  const before = readSmallFileBytes(target, LIMITS.settingsFileSizeBytesMax);
+  const text = await change(before);
+  const after = text === null ? null : Buffer.from(text);
+  if (isSame(before, after)) return null;
+  if (after !== null) await writeAll(lock, after);
+  await takeOverOwner(lock, target, options);
+  return { before, after };
+}
+
+/** False where somebody has changed the file meanwhile. */
+async function replace(held: HeldFile, { before, after }: Staged): Promise<boolean> {
+  const { target, lockPath } = held;
+  if (!isSame(before, readSmallFileBytes(target, LIMITS.settingsFileSizeBytesMax))) return false;
+  if (after === null) await rm(target, { force: true });
+  else {
+    await rename(lockPath, target);
+    held.isPlaced = true;
   }
-  throw new TeamMemoryError("busy", `Could not change a file that others keep changing: ${target}`, {
-    details: { path: target },
-  });
+  return true;
+}
+
+/** The topmost folder that was made. @throws TeamMemoryError `disk`, `disk_full` */
+async function makeFolder(folder: string, { folderMode }: UpdateOptions): Promise<string | undefined> {
+  try {
+    return await mkdir(folder, { recursive: true, mode: folderMode });
+  } catch (error) {
+    throw toDiskError(error, "make the folder", folder);
+  }
+}
+
+/** Up to the topmost one; one that holds something by now stays. */
+async function removeEmptyFolders(lowest: string, topmost: string): Promise<void> {
+  for (let folder = lowest; folder.startsWith(topmost); folder = dirname(folder)) {
+    await rmdir(folder).catch(() => undefined);
+  }
 }
 
 /** What a link leads to: renaming over the link would replace it, and with it the user's way of keeping settings. */
@@ -84,10 +137,17 @@ async function toTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    const isDangling = (await lstat(path).catch(() => null)) !== null;
-    if (isDangling || !isMissing(error)) throw error;
+    if (!isMissing(error)) throw error;
+    if ((await lstat(path).catch(() => null)) !== null) throw toDangling(path, error);
     return join(await realpath(dirname(path)), basename(path));
   }
+}
+
+function toDangling(path: string, cause: unknown): TeamMemoryError {
+  return new TeamMemoryError("disk", `A link that leads nowhere: ${escapeForDisplay(path)}`, {
+    details: { path: escapeForDisplay(path) },
+    cause,
+  });
 }
 
 /** Held for milliseconds: an older one was left by a kill. */
@@ -96,7 +156,7 @@ async function takeLock(lockPath: string): Promise<FileHandle> {
     try {
       return await open(lockPath, "wx", 0o600);
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
+      if (codeOf(error) !== "EEXIST") throw toDiskError(error, "make a file in", dirname(lockPath));
     }
     const age = Date.now() - ((await stat(lockPath).catch(() => null))?.mtimeMs ?? Date.now());
     if (age > LIMITS.settingsLockStaleMs) await rm(lockPath, { force: true });
@@ -107,7 +167,7 @@ async function takeLock(lockPath: string): Promise<FileHandle> {
 
 async function writeAll(lock: FileHandle, bytes: Buffer): Promise<void> {
   await lock.truncate(0);
-  await lock.write(bytes, 0, bytes.length, 0);
+  for (let at = 0; at < bytes.length; ) at += (await lock.write(bytes, at, bytes.length - at, at)).bytesWritten;
   await lock.sync();
 }
 
@@ -116,19 +176,6 @@ async function takeOverOwner(lock: FileHandle, target: string, options: UpdateOp
   await lock.chmod(old !== null && options.keepMode === true ? old.mode & 0o7777 : options.mode);
   // Only the superuser can, and only there it matters.
   if (old !== null) await lock.chown(old.uid, old.gid).catch(() => undefined);
-}
-
-async function readOrNull(path: string): Promise<Buffer | null> {
-  try {
-    const bytes = await readFile(path);
-    if (bytes.length <= LIMITS.settingsFileSizeBytesMax) return bytes;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-  throw new TeamMemoryError("disk", `File is over ${LIMITS.settingsFileSizeBytesMax} bytes: ${path}`, {
-    details: { path },
-  });
 }
 
 function isSame(a: Buffer | null, b: Buffer | null): boolean {

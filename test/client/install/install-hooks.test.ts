@@ -3,8 +3,9 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toClientEnvironment } from "../../../client/config.ts";
 import { buildHookEntries } from "../../../client/install/hook-entries.ts";
-import { assertHooksInstallable, installHooks, removeHooks } from "../../../client/install/install-hooks.ts";
+import { assertHooksInstallable, installHooks } from "../../../client/install/install-hooks.ts";
 import { installRecordPath, readHookRecords } from "../../../client/install/install-record.ts";
+import { removeHooks } from "../../../client/install/remove-hooks.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { machineAt } from "../memory/support.ts";
@@ -38,7 +39,7 @@ describe("installHooks and removeHooks", () => {
     expect((await readdir(folder)).sort()).toEqual(["settings.json", "settings.json.team-memory-backup"]);
     for (const path of [file, backup]) expect((await stat(path)).mode & 0o777).toBe(0o640);
 
-    expect(await removeHooks(env)).toEqual([file]);
+    expect(await removeHooks(env)).toEqual({ settingsFiles: [file], failed: [] });
     expect(await readFile(file, "utf8")).toBe(SETTINGS);
     expect((await stat(file)).mode & 0o777).toBe(0o640);
     expect(await readdir(folder)).toEqual(["settings.json"]);
@@ -61,7 +62,7 @@ describe("installHooks and removeHooks", () => {
     expect(await installHooks(env, ENTRIES)).toMatchObject({ isChanged: false });
     expect((await stat(file)).mtimeMs).toBe(mtimeMs);
     await removeHooks(env);
-    expect(await removeHooks(env)).toEqual([]);
+    expect(await removeHooks(env)).toEqual({ settingsFiles: [], failed: [] });
     expect(await readFile(file, "utf8")).toBe(SETTINGS);
   });
 
@@ -123,7 +124,7 @@ describe("installHooks and removeHooks", () => {
     const elsewhere = toClientEnvironment({ CLAUDE_CONFIG_DIR: join(home, "other") }, { platform: "linux", home });
     await installHooks(env, ENTRIES);
     await installHooks(elsewhere, ENTRIES);
-    expect([...(await removeHooks(env))].sort()).toEqual([file, join(home, "other/settings.json")]);
+    expect([...(await removeHooks(env)).settingsFiles].sort()).toEqual([file, join(home, "other/settings.json")]);
     expect(await readFile(file, "utf8")).toBe(SETTINGS);
     expect((await readdir(home)).sort()).toEqual([".claude", ".local"]);
   });
@@ -158,7 +159,7 @@ describe("installHooks: settings that it leaves alone", () => {
     const { env, folder, file } = await userWith("");
     await writeFile(file, settings);
     const refusal = expect.objectContaining({ code: expect.stringMatching(/^(settings_invalid|disk)$/) });
-    expect(() => assertHooksInstallable(env, ENTRIES)).toThrow(refusal);
+    await expect(assertHooksInstallable(env, ENTRIES)).rejects.toEqual(refusal);
     await expect(installHooks(env, ENTRIES)).rejects.toEqual(refusal);
     expect((await readFile(file)).equals(Buffer.from(settings))).toBe(true);
     expect(await readdir(folder)).toEqual(["settings.json"]);
@@ -176,9 +177,12 @@ describe("installHooks: settings that it leaves alone", () => {
 
   it("removeHooks complains of settings that no longer parse only where ours are in them", async () => {
     const { env, file } = await userWith("{,}");
-    expect(await removeHooks(env)).toEqual([]);
+    expect(await removeHooks(env)).toEqual({ settingsFiles: [], failed: [] });
     await writeFile(file, `{,} ${JSON.stringify(ENTRIES)}`);
-    await expect(removeHooks(env)).rejects.toMatchObject({ code: "settings_invalid" });
+    expect(await removeHooks(env)).toMatchObject({
+      settingsFiles: [],
+      failed: [{ file, error: { code: "settings_invalid" } }],
+    });
   });
 
   it("keeps a BOM", async () => {
@@ -191,7 +195,7 @@ describe("installHooks: settings that it leaves alone", () => {
 
   it("asks nothing of a folder that is missing", async () => {
     const { env, folder } = await userWith();
-    expect(() => assertHooksInstallable(env, ENTRIES)).not.toThrow();
+    await assertHooksInstallable(env, ENTRIES);
     await expect(lstat(dirname(folder))).rejects.toThrow();
   });
 });
