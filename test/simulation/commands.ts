@@ -42,7 +42,7 @@ export function restoreKey(run: ClientRun, key: MemoryKey): void {
   disk.files.set(key, blob);
   machine.origins.set(`${key}:${blob}`, "named");
   pass(machine);
-  mark(machine, key, (marks) => ({ ...without(marks, "removal", "rejected", "held"), restore: true }));
+  mark(machine, key, (marks) => ({ ...without(marks, "removal", "rejected", "held"), restore: { blob } }));
   settle(run, { answer: null });
 }
 

@@ -5,9 +5,9 @@ import type { OpenProposal } from "../../client/sync/state/outbox.ts";
 import { type Machine, pass } from "./machine.ts";
 import type { PlannedSet } from "./run-push.ts";
 
-export function openNext(machine: Machine, { set, restore }: PlannedSet): OpenProposal | null {
+export function openNext(machine: Machine, { set, restore }: PlannedSet, nowMs: number): OpenProposal | null {
   const { outbox } = machine.disk;
-  const next = planNext(outbox.open, { changes: set.changes, restore }, () => nextId(machine));
+  const next = planNext(outbox.open, { changes: set.changes, restore }, { newId: () => nextId(machine), nowMs });
   if (next !== outbox.open) machine.disk.outbox = { ...outbox, open: next };
   return next;
 }
@@ -41,7 +41,7 @@ function withoutEmpty(marks: Marks): Marks {
 }
 
 /** The service is at a later set than this outbox remembers. */
-export function raise({ disk }: Machine, seq: number): void {
+export function raise({ disk }: Machine, seq: number, nowMs: number): void {
   const { open } = disk.outbox;
-  if (open !== null) disk.outbox = { ...disk.outbox, open: planRaised(open, seq) };
+  if (open !== null) disk.outbox = { ...disk.outbox, open: planRaised(open, seq, nowMs) };
 }

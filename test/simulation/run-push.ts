@@ -58,7 +58,7 @@ function pushOnce(run: ClientRun, blocked: Blocked): "again" | "done" {
   if (named.size === 0 && isForbidden(run)) return "done";
   const planned = planSet(run, blocked);
   const before = machine.disk.outbox.open;
-  const open = openNext(machine, planned);
+  const open = openNext(machine, planned, run.nowMs);
   pass(machine);
   if (open === null || (open === before && open.acknowledged?.seq === open.seq)) {
     noteSettled(machine, planned);
@@ -90,7 +90,7 @@ function settleAnswer(run: ClientRun, { answer, planned, blocked, request }: Ans
       machine.disk.outbox = { ...machine.disk.outbox, forbidden: { atMs: run.nowMs, tokenHash: "" } };
       return "done";
     case "sequence_conflict":
-      raise(machine, answer.seq);
+      raise(machine, answer.seq, run.nowMs);
       return "again";
     case "conflict":
       noteConflict(run, { keys: answer.keys, request, blocked });
@@ -159,7 +159,9 @@ function planSet({ machine, ledger, planner }: ClientRun, { named, problems, wai
     },
     assertProposable: () => {},
   });
-  const restore = set.changes.map(({ key }) => key).filter((key) => marks.get(key)?.restore === true);
+  const restore = set.changes
+    .filter(({ key, blob }) => blob !== null && marks.get(key)?.restore?.blob === blob)
+    .map(({ key }) => key);
   return { steps, set, restore, named };
 }
 

@@ -23,7 +23,11 @@ import type { KeyProblem } from "./push-set.ts";
 /** The proposal as it should stand now, written down. Null: there is none, and nothing to propose. */
 export function openNext(state: OpenedState, planned: PlannedPush, stateFolder: string): OpenProposal | null {
   const { open } = state.outbox;
-  const next = planNext(open, { changes: planned.set.changes, restore: planned.restore }, ulid);
+  const next = planNext(
+    open,
+    { changes: planned.set.changes, restore: planned.restore },
+    { newId: ulid, nowMs: Date.now() },
+  );
   if (next !== open) writeOutbox(stateFolder, { ...state.outbox, open: next });
   return next;
 }
@@ -59,7 +63,7 @@ export function raise(context: SyncContext, error: TeamMemoryError): "again" {
   const { open } = state.outbox;
   const seq = Number(error.details["seq"]);
   if (open === null || !Number.isSafeInteger(seq) || seq < open.seq) throw error;
-  writeOutbox(context.stateFolder, { ...state.outbox, open: planRaised(open, seq) });
+  writeOutbox(context.stateFolder, { ...state.outbox, open: planRaised(open, seq, Date.now()) });
   return "again";
 }
 

@@ -60,7 +60,9 @@ export async function planFromDisk(context: SyncContext, state: OpenedState, wis
     baseOf: (key) => pristine.get(key) ?? null,
     assertProposable: assertSendable,
   });
-  const restore = set.changes.map(({ key }) => key).filter((key) => state.marks.get(key)?.restore === true);
+  const restore = set.changes
+    .filter(({ key, blob }) => blob !== null && state.marks.get(key)?.restore?.blob === blob)
+    .map(({ key }) => key);
   const problems = [...wishes.problems, ...set.problems];
   return { steps, set: { ...set, problems }, restore, pristine, facts, listing };
 }

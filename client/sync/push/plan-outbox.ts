@@ -8,15 +8,33 @@ import type { KeyProblem, WantedSet } from "./push-set.ts";
 
 type Wanted = Pick<OpenProposal, "changes" | "restore">;
 
+interface Making {
+  readonly newId: () => string;
+  readonly nowMs: number;
+}
+
 /**
  * The proposal as it should stand now: the same one where nothing changed, the next set of it, or a new one. Null: there
  * is none, and nothing to propose.
  */
-export function planNext(open: OpenProposal | null, wanted: Wanted, newId: () => string): OpenProposal | null {
+export function planNext(open: OpenProposal | null, wanted: Wanted, { newId, nowMs }: Making): OpenProposal | null {
   const { changes, restore } = wanted;
   if (open !== null && isSameSet(open, wanted)) return open;
-  if (open !== null) return { ...open, seq: open.seq + 1, changes, restore, earlier: toEarlier(open) };
+  if (open !== null) return { ...open, seq: toNextSeq(open.seq, nowMs), changes, restore, earlier: toEarlier(open) };
   return changes.length === 0 ? null : { id: newId(), seq: 1, changes, restore, acknowledged: null, earlier: [] };
+}
+
+const SEQ_EPOCH_MS = Date.UTC(2026, 0, 1);
+/** Of a clock, whatever it says: what rises from there stays below the bound of the wire. */
+const CLOCK_SEQ_MAX = 900_000_000;
+
+/**
+ * Goes with the clock: an outcome names the set that it is about by this number alone, and a machine that was put back
+ * from a backup must not give it to another set than one that it has sent since, and forgotten.
+ */
+function toNextSeq(seq: number, nowMs: number): number {
+  const seconds = Math.floor((nowMs - SEQ_EPOCH_MS) / 1_000);
+  return Math.max(seq + 1, Math.min(seconds, CLOCK_SEQ_MAX));
 }
 
 function isSameSet(open: Wanted, wanted: Wanted): boolean {
@@ -41,8 +59,8 @@ export function planAcknowledged(
 }
 
 /** The service is at a later set than this outbox remembers: the next one goes on from there. */
-export function planRaised(open: OpenProposal, seq: number): OpenProposal {
-  return { ...open, seq: seq + 1, acknowledged: null };
+export function planRaised(open: OpenProposal, seq: number, nowMs: number): OpenProposal {
+  return { ...open, seq: toNextSeq(seq, nowMs), acknowledged: null };
 }
 
 export interface Settled {

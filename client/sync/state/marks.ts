@@ -18,8 +18,8 @@ export interface KeyMarks {
   readonly held?: { readonly blob: string; readonly because: "removed_by_team" | "unknown" };
   /** What was received could not be put in place: the blob that was placed last, null where none was. */
   readonly unplaced?: { readonly base: string | null; readonly because: Obstacle };
-  /** `restore KEY` of a memory that the team removed: it is brought back on purpose. */
-  readonly restore?: true;
+  /** `restore KEY` of a memory that the team removed: this text of it is brought back on purpose, and no later one. */
+  readonly restore?: { readonly blob: string };
   /** The text here was not made of the one that the open proposal holds. */
   readonly apart?: true;
 }

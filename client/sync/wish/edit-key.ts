@@ -80,9 +80,10 @@ export async function restoreKey(context: SyncContext, key: MemoryKey): Promise<
     };
   }
   if (local.kind !== "file") putBack(context, key);
+  const here = readUnblocked(context.teamDir, key);
   mark(context, state, key, (marks) => ({
     ...without(marks, "removal", "rejected", "held", "conflict"),
-    restore: true,
+    ...(here.kind === "file" && { restore: { blob: here.blob } }),
   }));
   await settleHere(context);
   return { restored: "brought_back", isFound: local.kind !== "file", isParked: false, isDecided };

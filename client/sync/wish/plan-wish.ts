@@ -32,7 +32,7 @@ function planRevert({ key, remote, proposed }: KeyFacts, here: string | null): P
 }
 
 function planTake({ key, remote }: KeyFacts, here: string | null, blob: string): PullStep {
-  const marks: KeyMarks = remote === null ? { restore: true } : NO_MARKS;
+  const marks: KeyMarks = remote === null ? { restore: { blob } } : NO_MARKS;
   if (here === blob) return { kind: "keep", key, state: toState(remote, blob), marks };
   const text = blob === remote ? "remote" : "given";
   return place(key, { blob, text, expected: here, because: "chosen" }, marks);

@@ -1,6 +1,7 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { readMarks } from "../../../client/sync/state/marks-file.ts";
 import { readOutbox } from "../../../client/sync/state/outbox.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import type { ProposalOutcome } from "../../../shared/protocol/schemas.ts";
@@ -12,6 +13,7 @@ import { type Desk, makeDesk } from "./support.ts";
 const A = memoryText("A", "One.\n\nTwo.\n\nThree.");
 const MINE = memoryText("A", "One!\n\nTwo.\n\nThree.");
 const NEW = memoryText("New");
+const THEIRS = memoryText("New", "In the words of others.");
 
 describe("a proposal survives", () => {
   let service: StubService;
@@ -146,6 +148,26 @@ describe("a proposal survives", () => {
     expect([await desk.read("a.md"), await desk.read("new.md")]).toEqual([MINE, NEW]);
     expect((await desk.push()).kind).toBe("nothing");
     expect(service.puts).toHaveLength(1);
+  });
+
+  it("a machine put back from a backup: an outcome of a set that it has forgotten takes none of its texts", async () => {
+    await desk.push();
+    const folder = dirname(desk.context.stateFolder);
+    await cp(folder, `${folder}.backup`, { recursive: true });
+    await desk.write("forgotten.md", NEW);
+    await desk.push();
+    await rm(folder, { recursive: true });
+    await rename(`${folder}.backup`, folder);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+    await desk.write("new.md", NEW);
+    const { id, request } = service.puts.at(-1) ?? { id: "", request: { seq: 0 } };
+    service.memories.set("a.md", MINE).set("new.md", THEIRS).set("forgotten.md", NEW);
+    decided({ state: "merged" });
+    service.answerPut = (asked) => (asked === id ? refusal(409, "proposal_finished") : null);
+    await desk.push();
+    expect(service.puts.filter((put) => put.id === id).at(-1)?.request.seq).toBeGreaterThan(request.seq);
+    expect(await desk.read("new.md")).toBe(THEIRS);
+    expect(readMarks(desk.context.stateFolder).get("new.md")?.conflict).toBeDefined();
   });
 
   it("its branch being deleted: as closed, without a reason, and no retry storm", async () => {

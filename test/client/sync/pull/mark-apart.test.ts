@@ -132,7 +132,8 @@ describe("markApart", () => {
   });
 
   it("leaves a key that nothing was gathered of without the mark, and all others of its marks", () => {
-    const [marked] = markApart([kept("changed", { ...APART, restore: true })], [], OPEN);
-    expect(marked?.marks).toEqual({ restore: true });
+    const restore = { restore: { blob: "p" } };
+    const [marked] = markApart([kept("changed", { ...APART, ...restore })], [], OPEN);
+    expect(marked?.marks).toEqual(restore);
   });
 });

@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readMarks } from "../../../../client/sync/state/marks-file.ts";
-import { removeKey } from "../../../../client/sync/wish/edit-key.ts";
+import { removeKey, restoreKey } from "../../../../client/sync/wish/edit-key.ts";
 import { sanitizePathKey } from "../../../../shared/path/sanitize-path-key.ts";
 import { memoryText } from "../../../support/memory-text.ts";
 import { deskWith } from "../support.ts";
@@ -21,5 +21,19 @@ describe("removeKey", () => {
     await expect(removeKey(desk.context, KEY)).rejects.toMatchObject({ code: "conflict" });
     expect(await desk.read(KEY)).toBe(memoryText("Mine"));
     expect(readMarks(desk.context.stateFolder).get(KEY)?.removal).toBeUndefined();
+  });
+});
+
+describe("restoreKey", () => {
+  it("brings back this text of what the team removed, and no later one that it removes again", async () => {
+    const [desk, service] = await deskWith({ [KEY]: memoryText("Theirs") });
+    service.memories.delete(KEY);
+    await desk.pull();
+    await restoreKey(desk.context, KEY);
+    await desk.push();
+    expect(service.puts.at(-1)?.request.restore).toEqual([KEY]);
+    await desk.write(KEY, memoryText("Mine"));
+    await desk.push();
+    expect(service.puts.at(-1)?.request).not.toHaveProperty("restore");
   });
 });

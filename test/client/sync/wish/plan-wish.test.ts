@@ -70,7 +70,7 @@ describe("planWish to take a text", () => {
     {
       name: "brings it back on purpose where the team has none",
       facts: {},
-      step: { kind: "place", blob: BLOB, expected: null, marks: { restore: true } },
+      step: { kind: "place", blob: BLOB, expected: null, marks: { restore: { blob: BLOB } } },
     },
   ];
 
