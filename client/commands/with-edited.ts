@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
 import { decodeMemory } from "../../shared/memory/to-canonical.ts";
 import type { CommandOptions } from "../command.ts";
+import { readSmallFileBytes } from "../memory/read-small-file.ts";
 import { toUsageError } from "./to-usage-error.ts";
 
 /**
@@ -25,11 +27,12 @@ export async function withEdited<T>(
     throw toUsageError("conflicts", "No editor is named: set VISUAL or EDITOR, or give --text-file FILE");
   const path = join(mkdtempSync(join(tmpdir(), "team-memory-")), "memory.md");
   writeFileSync(path, text, { mode: 0o600 });
-  if (!runEditor(env.editor, path)) {
+  const bytes = runEditor(env.editor, path) ? readSmallFileBytes(path, LIMITS.localFileSizeBytesMax) : null;
+  if (bytes === null) {
     drop(path);
     throw toUsageError("conflicts", `The editor did not end well, and nothing was changed: ${env.editor}`);
   }
-  if (readFileSync(path, "utf8") === text) {
+  if (bytes.equals(Buffer.from(text))) {
     drop(path);
     throw toUsageError(
       "conflicts",
@@ -37,7 +40,7 @@ export async function withEdited<T>(
     );
   }
   try {
-    const done = await act(decodeMemory(readFileSync(path)));
+    const done = await act(decodeMemory(bytes));
     drop(path);
     return done;
   } catch (error) {

@@ -158,7 +158,8 @@ async function takeLock(lockPath: string): Promise<FileHandle> {
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw toDiskError(error, "make a file in", dirname(lockPath));
     }
-    const age = Date.now() - ((await stat(lockPath).catch(() => null))?.mtimeMs ?? Date.now());
+    // As far away in the future is as old: the clock has been set back since.
+    const age = Math.abs(Date.now() - ((await stat(lockPath).catch(() => null))?.mtimeMs ?? Date.now()));
     if (age > LIMITS.settingsLockStaleMs) await rm(lockPath, { force: true });
     else if (waitedMs > LIMITS.lockWaitMs) throw new TeamMemoryError("busy", `Could not take the lock: ${lockPath}`);
     else await sleep(LIMITS.settingsLockRetryMs);

@@ -17,7 +17,7 @@ export function readSmallFileBytes(path: string, sizeBytesMax: number): Buffer |
   try {
     // Most files asked for do not exist: asking first is much cheaper than an open that throws.
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return null;
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const file = openPlainFile(path);
     try {
       return readOpenFile(file, path, sizeBytesMax);
     } finally {
@@ -29,6 +29,14 @@ export function readSmallFileBytes(path: string, sizeBytesMax: number): Buffer |
   }
 }
 
+/** For reading, and never waiting. @throws TeamMemoryError `disk` for what is no plain file, and the system's own errors */
+export function openPlainFile(path: string): number {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw new TeamMemoryError("disk", `Not a plain file: ${path}`, { details: { path } });
+}
+
 /** True where the path, or a folder on the way to it, is not there. */
 export function isMissing(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR"].includes(codeOf(error));
@@ -36,7 +44,6 @@ export function isMissing(error: unknown): boolean {
 
 function readOpenFile(file: number, path: string, sizeBytesMax: number): Buffer {
   const stat = fstatSync(file);
-  if (!stat.isFile()) throw new TeamMemoryError("disk", `Not a plain file: ${path}`, { details: { path } });
   if (stat.size > sizeBytesMax) {
     const details = { path, sizeBytesMax };
     throw new TeamMemoryError("disk", `File is over ${sizeBytesMax} bytes: ${path}`, { details });

@@ -1,7 +1,8 @@
 /** Who holds a lock of ours, and whether they still do. */
-import { readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { LIMITS } from "../../../shared/limits.ts";
+import { readSmallFile } from "../../memory/read-small-file.ts";
 import { asNumber, asObject, asText, orNull } from "../json-shape.ts";
 
 export interface LockHolder {
@@ -9,6 +10,9 @@ export interface LockHolder {
   /** Tells a process from a later one with the same id; null where the system does not say. */
   readonly startedAt: string | null;
   readonly host: string;
+  /** The start of the system, and whose process ids these are; null where the system does not say. */
+  readonly boot: string | null;
+  readonly pids: string | null;
   readonly nonce: number;
 }
 
@@ -18,24 +22,43 @@ export const BRIEF_LOCK_STALE_MS = 10_000;
 /** Null: gone by now, or not ours to understand. */
 export function readHolder(path: string): LockHolder | null {
   try {
-    const holder = asObject(JSON.parse(readFileSync(path, "utf8")));
+    const { pid, startedAt, host, boot, pids, nonce } = asObject(
+      JSON.parse(readSmallFile(path, LOCK_SIZE_BYTES_MAX) ?? ""),
+    );
     return {
-      pid: asNumber(holder["pid"]),
-      startedAt: orNull(holder["startedAt"], (text) => asText(text, 40)),
-      host: asText(holder["host"], 300),
-      nonce: asNumber(holder["nonce"]),
+      pid: asNumber(pid),
+      startedAt: orNull(startedAt, asShortText),
+      host: asShortText(host),
+      boot: orNull(boot ?? null, asShortText),
+      pids: orNull(pids ?? null, asShortText),
+      nonce: asNumber(nonce),
     };
   } catch {
     return null;
   }
 }
 
-/** A process on another machine that shares this disk cannot be looked at: its age alone counts. */
+const LOCK_SIZE_BYTES_MAX = 4_096;
+
+function asShortText(value: unknown): string {
+  return asText(value, 300);
+}
+
 export function isStale(path: string, holder: LockHolder | null): boolean {
   const age = ageMs(path);
   if (age > LIMITS.lockStaleMs) return true;
   if (holder === null) return age > BRIEF_LOCK_STALE_MS;
-  return holder.host === hostname() && !isAlive(holder);
+  return isWithinSight(holder) && !isAlive(holder);
+}
+
+/**
+ * A process on another machine that shares this disk, or in another container, cannot be looked at: its age alone counts.
+ * The host's name decides only where the system says nothing better, or has been started anew since: networks rename hosts,
+ * and each new container has a name of its own.
+ */
+function isWithinSight({ host, boot, pids }: LockHolder): boolean {
+  if (boot !== null && boot === readBoot()) return pids === readPids();
+  return host === hostname();
 }
 
 function isAlive({ pid, startedAt }: LockHolder): boolean {
@@ -54,22 +77,38 @@ export function isRunning(pid: number): boolean {
   }
 }
 
+/** A time in the future was written by a clock that has been set back since: as far away is as old. */
 export function ageMs(path: string): number {
-  const seen = statSync(path, { throwIfNoEntry: false });
-  return seen === undefined ? 0 : Date.now() - seen.mtimeMs;
+  const seen = lstatSync(path, { throwIfNoEntry: false });
+  return seen === undefined ? 0 : Math.abs(Date.now() - seen.mtimeMs);
 }
 
 export function describeSelf(): LockHolder {
   const nonce = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
-  return { pid: process.pid, startedAt: readProcessStart(process.pid), host: hostname(), nonce };
+  const startedAt = readProcessStart(process.pid);
+  return { pid: process.pid, startedAt, host: hostname(), boot: readBoot(), pids: readPids(), nonce };
 }
 
-/** Linux: the process's start in ticks since boot, the 22nd field; the second may hold spaces and ends in a bracket. */
+function readBoot(): string | null {
+  return onLinux(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+}
+
+function readPids(): string | null {
+  return onLinux(() => readlinkSync("/proc/self/ns/pid"));
+}
+
+/** The process's start in ticks since boot, the 22nd field; the second may hold spaces and ends in a bracket. */
 function readProcessStart(pid: number): string | null {
-  if (process.platform !== "linux") return null;
-  try {
+  return onLinux(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  });
+}
+
+function onLinux(read: () => string | null): string | null {
+  if (process.platform !== "linux") return null;
+  try {
+    return read();
   } catch {
     return null;
   }

@@ -71,15 +71,24 @@ function tryAcquire(path: string, self: LockHolder, options: LockOptions): boole
 function removeStale(path: string, self: LockHolder): boolean {
   const guard = `${path}.replacing`;
   if (!create(guard, self)) {
-    if (ageMs(guard) > BRIEF_LOCK_STALE_MS) rmSync(guard, { force: true });
+    if (ageMs(guard) > BRIEF_LOCK_STALE_MS) remove(guard);
     return false;
   }
   try {
     if (!isStale(path, readHolder(path))) return false;
-    rmSync(path, { force: true });
+    remove(path);
     return true;
   } finally {
-    rmSync(guard, { force: true });
+    remove(guard);
+  }
+}
+
+/** A folder in a lock's place is nothing that we have made. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    throw toDiskError(error, "replace the lock", path);
   }
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { LIMITS } from "../../../shared/limits.ts";
+import { readSmallFile } from "../../memory/read-small-file.ts";
 import { asArray, asCount, asGitId, asObject, asText } from "../json-shape.ts";
 import { writeWhole } from "../state/durable-file.ts";
 import { statePath } from "../state/layout.ts";
@@ -48,7 +48,9 @@ export function updateNewest(newest: Newest, change: NewestChange): Newest | nul
 
 export function readNewest(stateFolder: string, tree: string): Newest | null {
   try {
-    const newest = asObject(JSON.parse(readFileSync(statePath(stateFolder, "newest"), "utf8")));
+    const newest = asObject(
+      JSON.parse(readSmallFile(statePath(stateFolder, "newest"), LIMITS.clientStateSizeBytesMax) ?? ""),
+    );
     if (asGitId(newest["tree"]) !== tree) return null;
     return {
       tree,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { LIMITS } from "../../../shared/limits.ts";
+import { readSmallFileBytes } from "../../memory/read-small-file.ts";
 import { folderOf, nameOf } from "../folder/key-parts.ts";
 import { asArray, asCount, asObject, asText } from "../json-shape.ts";
 import { writeWhole } from "../state/durable-file.ts";
@@ -149,8 +149,9 @@ function idOf(bytes: Buffer): Buffer {
 /** The cached tree, where it is the one with this id; else null. */
 export function readServedTree(stateFolder: string, tree: string): ServedTree | null {
   try {
-    const cached = decode(readFileSync(statePath(stateFolder, "tree")));
-    return idOfServedTree(cached) === tree ? cached : null;
+    const bytes = readSmallFileBytes(statePath(stateFolder, "tree"), LIMITS.clientStateSizeBytesMax);
+    const cached = bytes === null ? null : decode(bytes);
+    return cached !== null && idOfServedTree(cached) === tree ? cached : null;
   } catch {
     return null;
   }

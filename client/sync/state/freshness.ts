@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync, utimesSync } from "node:fs";
+import { closeSync, constants, openSync, statSync, utimesSync } from "node:fs";
 import { toDiskError } from "../../../shared/path/disk-error.ts";
 import { statePath } from "./layout.ts";
 
@@ -19,7 +19,8 @@ export function writeCheckedAtMs(stateFolder: string, atMs: number): void {
 /** An empty file whose time is all that it says. @throws TeamMemoryError `disk`, `disk_full` */
 export function touch(path: string, atMs: number): void {
   try {
-    closeSync(openSync(path, "a", 0o600));
+    // Never waiting: a pipe has nobody at its other end.
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NONBLOCK ?? 0), 0o600));
     utimesSync(path, atMs / 1_000, atMs / 1_000);
   } catch (error) {
     throw toDiskError(error, "write", path);

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { LIMITS } from "../../../shared/limits.ts";
+import { readSmallFile } from "../../memory/read-small-file.ts";
 import { writeWhole } from "./durable-file.ts";
 import { statePath } from "./layout.ts";
 
@@ -13,7 +14,8 @@ export interface CachedIndex {
 /** Null: there is none yet. */
 export function readCachedIndex(stateFolder: string): CachedIndex | null {
   try {
-    return { text: readFileSync(statePath(stateFolder, "index"), "utf8") };
+    const text = readSmallFile(statePath(stateFolder, "index"), LIMITS.clientStateSizeBytesMax);
+    return text === null ? null : { text };
   } catch {
     return null;
   }

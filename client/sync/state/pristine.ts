@@ -1,8 +1,8 @@
-import { closeSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
+import { closeSync, readdirSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
-import { isMissing } from "../../memory/read-small-file.ts";
+import { isMissing, openPlainFile } from "../../memory/read-small-file.ts";
 import { makePrivateFolder, writeWhole } from "./durable-file.ts";
 import type { Head, PackName } from "./head.ts";
 import { statePath } from "./layout.ts";
@@ -116,7 +116,7 @@ function readRecords(stateFolder: string, pack: PackName) {
 function readSlice(path: string, { from, sizeBytes }: { from: number; sizeBytes: number }): Buffer | null {
   if (sizeBytes > LIMITS.responseSizeBytesMax * 2) return null;
   try {
-    const file = openSync(path, "r");
+    const file = openPlainFile(path);
     try {
       const bytes = Buffer.allocUnsafe(sizeBytes);
       return readSync(file, bytes, 0, sizeBytes, from) === sizeBytes ? bytes : null;

@@ -1,5 +1,15 @@
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -11,6 +21,11 @@ import { startStubService } from "../../stub-service.ts";
 import { makeDesk } from "../support.ts";
 
 const HERE = hostname();
+const isLinux = process.platform === "linux";
+/** What Linux says of the process table that this process is in. */
+const SEEN = isLinux
+  ? { boot: readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(), pids: readlinkSync("/proc/self/ns/pid") }
+  : {};
 
 describe("withLock", () => {
   let folder: string;
@@ -48,6 +63,23 @@ describe("withLock", () => {
       ageMs: LIMITS.lockStaleMs + 1_000,
     },
     { name: "nobody, left half written", holder: () => null, ageMs: 11_000 },
+    {
+      name: "a machine whose clock ran an hour ahead",
+      holder: () => ({ pid: 1, startedAt: null, host: "elsewhere" }),
+      ageMs: -LIMITS.lockStaleMs - 1_000,
+    },
+    ...(isLinux
+      ? [
+          {
+            name: "a process that has ended, on this machine under its former name",
+            holder: () => ({ pid: endedPid(), startedAt: "1", host: "former-name", ...SEEN }),
+          },
+          {
+            name: "a process from before this machine was started anew",
+            holder: () => ({ pid: process.pid, startedAt: "1", host: HERE, ...SEEN, boot: "another" }),
+          },
+        ]
+      : []),
   ];
 
   it.each(DEAD)("takes over the lock of $name, and says so once", async ({ holder, ageMs = 0 }) => {
@@ -70,6 +102,18 @@ describe("withLock", () => {
       holder: () => ({ pid: 1, startedAt: null, host: "elsewhere" }),
     },
     { name: "nobody yet, written this moment", holder: () => null },
+    {
+      name: "a process that runs on this machine under its former name",
+      holder: () => ({ pid: runningPid(), startedAt: null, host: "former-name", ...SEEN }),
+    },
+    ...(isLinux
+      ? [
+          {
+            name: "another container that goes by this one's name",
+            holder: () => ({ pid: endedPid(), startedAt: "1", host: HERE, ...SEEN, pids: "pid:[1]" }),
+          },
+        ]
+      : []),
   ];
 
   it.each(ALIVE)("waits for $name, bounded, and leaves its lock alone", async ({ holder, ageMs = 0 }) => {
@@ -86,6 +130,26 @@ describe("withLock", () => {
     expect(performance.now() - startedAtMs).toBeLessThan(2_000);
     expect(waits).toBe(1);
     expect(readFileSync(path, "utf8")).toBe(before);
+  });
+
+  it.each([
+    [
+      "a pipe is nobody's lock, and is taken away as one that was left half written",
+      (at: string) => execFileSync("mkfifo", [at]),
+    ],
+    ["a link that leads nowhere is, too", (at: string) => symlinkSync("/nowhere/at/all", at)],
+  ])("%s", async (_, put) => {
+    mkdirSync(folder, { recursive: true });
+    put(path);
+    lutimesSync(path, 0, 0);
+    expect(await withLock(folder, { waitMs: 2_000 }, async () => "in")).toBe("in");
+  });
+
+  it("names a folder that lies in its place", async () => {
+    mkdirSync(join(path, "full"), { recursive: true });
+    utimesSync(path, 0, 0);
+    const attempt = withLock(folder, { waitMs: 2_000 }, async () => "in");
+    await expect(attempt).rejects.toMatchObject({ code: "disk", message: `Cannot replace the lock: ${path}` });
   });
 
   it("clears what killed runs had begun to write, and nothing of those that run", async () => {
