@@ -138,8 +138,16 @@ function toGitEnd(error: FailedExec, command: string): GitEnd {
   if (error.killed) throw new TeamMemoryError("timeout", `could not wait for git ${command}`);
   if (typeof error.code === "string") throw translateGitError(error, `run git ${command}`);
   const stderr = String(error.stderr);
+  if (STOPPED.some((signal) => signal === error.signal)) throw toStopped(command, String(error.signal));
   if (typeof error.code !== "number") throw toFailure(command, String(error.signal), stderr);
   return { code: error.code, stdout: error.stdout ?? Buffer.alloc(0), stderr };
+}
+
+/** What a service is told to end with reaches its git, too, from a terminal or a supervisor: no fault of anybody. */
+const STOPPED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+function toStopped(command: string, signal: string): TeamMemoryError {
+  return new TeamMemoryError("unavailable", `git ${command} was told to end (${signal})`, { details: { signal } });
 }
 
 function toFailure(command: string, end: string, stderr: string): TeamMemoryError {

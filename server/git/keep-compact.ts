@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import { LIMITS } from "../../shared/limits.ts";
 import { type Compaction, compactWhenGrown } from "./compact.ts";
+import { endSignalOf } from "./translate-git-error.ts";
 
 /**
  * Compacts a repository whenever it has grown: now, then each hour, which is longer than a run may take. Gives what ends
@@ -11,7 +12,9 @@ export function keepCompact(repository: Compaction, log: Pick<FastifyBaseLogger,
     try {
       if (await compactWhenGrown(repository)) log.info("compacted the repository");
     } catch (err) {
-      log.warn({ err }, "could not compact the repository");
+      const signal = endSignalOf(err);
+      if (signal !== null) log.info({ signal }, "compacting the repository was told to end");
+      else log.warn({ err }, "could not compact the repository");
     }
   };
   void compact();

@@ -46,6 +46,12 @@ export function errorCodeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
+/** The signal that a git of ours was told to end with, as a stop of the service does; null: it is another error. */
+export function endSignalOf(error: unknown): string | null {
+  const signal = isTeamMemoryError(error) ? error.details["signal"] : undefined;
+  return typeof signal === "string" ? signal : null;
+}
+
 /** Whether an error says that a file, or a folder on the way to it, is not there. */
 export function isMissing(error: unknown): boolean {
   const code = errorCodeOf(error);

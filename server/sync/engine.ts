@@ -19,6 +19,7 @@ import type {
   QuarantineResponse,
 } from "../../shared/protocol/schemas.ts";
 import type { GitId } from "../git/port.ts";
+import { endSignalOf } from "../git/translate-git-error.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { EngineLog } from "./engine-log.ts";
 import { type EngineStats, readStats } from "./engine-stats.ts";
@@ -163,6 +164,8 @@ async function tryRefresh(refresh: () => Promise<void>, log: EngineLog): Promise
   try {
     await refresh();
   } catch (error) {
-    log.error({ err: error }, "The remote could not be looked at; answers come from the last good look");
+    const signal = endSignalOf(error);
+    if (signal !== null) log.info({ signal }, "A look at the remote was told to end");
+    else log.error({ err: error }, "The remote could not be looked at; answers come from the last good look");
   }
 }
