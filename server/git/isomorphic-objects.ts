@@ -1,5 +1,5 @@
 /**
- * The only importer of isomorphic-git: packed objects are read and loose ones written through it, over a file system of
+ * Where isomorphic-git is used but for its push: packed objects are read and loose ones written through it, over a file system of
  * ours. Its own writes are truncate-and-write, which a kill leaves empty; here each is a new file renamed into place. Its
  * cache never forgets a pack, so it is given a new one whenever the set of packs has changed.
  */

@@ -15,6 +15,8 @@ export interface RemoteRequest {
   /** Below the repository's address, with its query. */
   readonly path: string;
   readonly accept: string;
+  /** What it calls itself; ours unless named. */
+  readonly agent?: string;
   /** Posted with its content type; null: GET. */
   readonly body: { readonly type: string; readonly bytes: Uint8Array } | null;
 }
@@ -93,11 +95,15 @@ export async function readAll(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-function toHeaders({ accept, body }: RemoteRequest, authorization: string | null): http.OutgoingHttpHeaders {
+/** Version 2 is of fetching alone: git asks for none where it pushes, and a host may refuse what it has never seen. */
+function toHeaders(
+  { path, accept, agent, body }: RemoteRequest,
+  authorization: string | null,
+): http.OutgoingHttpHeaders {
   return {
     accept,
-    "user-agent": "git/team-memory",
-    "git-protocol": "version=2",
+    "user-agent": agent ?? "git/team-memory",
+    ...(path.endsWith("git-receive-pack") ? {} : { "git-protocol": "version=2" }),
     ...(authorization === null ? {} : { authorization }),
     ...(body === null ? {} : { "content-type": body.type, "content-length": body.bytes.length }),
   };

@@ -4,6 +4,7 @@ import type { ObjectStore } from "../objects.ts";
 import type { GitId, RefUpdate } from "../port.ts";
 import { askOnce } from "./ask-once.ts";
 import type { HttpClient } from "./http-client.ts";
+import { isOfItsForm, pushOneByOne } from "./push-one-by-one.ts";
 import { pushPack, readPushCapabilities } from "./receive-pack.ts";
 import { storePack } from "./store-pack.ts";
 import type { PushReport, Transport } from "./transport.ts";
@@ -11,6 +12,7 @@ import { assertVersion2, fetchPack, listRefs } from "./upload-pack.ts";
 import { collectUnsent, toPack } from "./write-pack.ts";
 
 interface HttpTransportOptions {
+  readonly url: string;
   readonly http: HttpClient;
   readonly gitDir: string;
   readonly git: GitBinary | null;
@@ -25,22 +27,33 @@ export interface Unsent {
 }
 
 /** What the remote offers is asked once, and again after a failure. */
-export function buildHttpTransport({ http, gitDir, git, objects, unsent }: HttpTransportOptions): Transport {
+export function buildHttpTransport({ url, http, gitDir, git, objects, unsent }: HttpTransportOptions): Transport {
   const isVersion2 = askOnce(() => assertVersion2(http));
   const capabilities = askOnce(() => readPushCapabilities(http));
+  let isByLibrary = false;
 
   async function push(updates: readonly RefUpdate[], { isAtomic }: { isAtomic: boolean }): Promise<PushReport> {
     const heads = updates.flatMap((update) => update.new ?? []);
     const sent = await collectUnsent(objects, heads, unsent.has);
-    const report = await pushPack({
-      http,
-      updates,
-      isAtomic,
-      offered: await capabilities.get(),
-      pack: toPack([...sent.values()]),
-    });
+    const report = await pushEitherWay(updates, isAtomic, toPack([...sent.values()]));
     if (report.refusals.size === 0) unsent.drop(sent.keys());
     return report;
+  }
+
+  /** A host that takes the library's form and not ours is remembered as such until the end of the process. */
+  async function pushEitherWay(updates: readonly RefUpdate[], isAtomic: boolean, pack: Buffer): Promise<PushReport> {
+    const library = { gitDir, url, http };
+    if (isByLibrary) return pushOneByOne(library, updates, isAtomic);
+    try {
+      return await pushPack({ http, updates, isAtomic, offered: await capabilities.get(), pack });
+    } catch (refusal) {
+      if (!isOfItsForm(refusal)) throw refusal;
+      const report = await pushOneByOne(library, updates, isAtomic).catch(() => {
+        throw refusal;
+      });
+      isByLibrary = true;
+      return report;
+    }
   }
 
   return {
@@ -52,7 +65,7 @@ export function buildHttpTransport({ http, gitDir, git, objects, unsent }: HttpT
       const { wants, haves } = request;
       return storePack({ gitDir, git, wants: wants.values(), haves }, fetchPack(http, request));
     },
-    isAtomic: async () => (await capabilities.get()).has("atomic"),
+    isAtomic: async () => !isByLibrary && (await capabilities.get()).has("atomic"),
     push,
   };
 }

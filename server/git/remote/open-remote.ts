@@ -93,11 +93,15 @@ async function build(
   return { port: { ...port, refresh }, refs };
 }
 
-type Here = Omit<Parameters<typeof buildHttpTransport>[0], "http">;
+type Here = Omit<Parameters<typeof buildHttpTransport>[0], "http" | "url">;
 
 function buildTransport({ url, token, ssh = DEFAULT_SSH_FILES, times }: Remote, here: Here): Transport {
   if (url.kind === "http") {
-    return buildHttpTransport({ ...here, http: buildHttpClient(url.url, buildCredentials(token), times) });
+    return buildHttpTransport({
+      ...here,
+      url: url.url,
+      http: buildHttpClient(url.url, buildCredentials(token), times),
+    });
   }
   const { git, gitDir } = here;
   if (git !== null) return buildGitTransport({ git, gitDir, url, ssh });
