@@ -39,7 +39,7 @@ function parseWithScheme(text: string, folders: readonly string[]): RemoteUrl {
   if (!URL.canParse(text)) throw refused("it is no address");
   const url = new URL(text);
   if (url.protocol === "file:") return parseFile(url, folders);
-  if (!["https:", "http:", "ssh:"].includes(url.protocol)) throw refused("it is none of https, ssh and a path");
+  if (!["https:", "http:", "ssh:"].includes(url.protocol)) throw refused("it is none of https, ssh and an absolute path");
   if (url.search !== "" || url.hash !== "") throw refused("it has a query or a fragment");
   if (url.password !== "") throw refused("it holds a password; give it as a token");
   if (url.hostname === "" || url.pathname.length < 2) throw refused("it names no host or no repository");
@@ -69,7 +69,7 @@ function parseSsh(url: URL, text: string): RemoteUrl {
 
 function parseScp(text: string): RemoteUrl {
   const match = /^(?:(?<user>[^@:/]*)@)?(?<host>[^@:/]+):(?<path>[A-Za-z0-9_.~/][A-Za-z0-9_.~/+-]*)$/u.exec(text);
-  if (match?.groups === undefined) throw refused("it is none of https, ssh and a path");
+  if (match?.groups === undefined) throw refused("it is none of https, ssh and an absolute path");
   const { user = "git", host = "" } = match.groups;
   if (user === "" || !USER.test(user) || !HOST.test(host)) throw refused("its user or host has unusual characters");
   return { kind: "ssh", url: text };
@@ -83,9 +83,11 @@ function parseFile(url: URL, folders: readonly string[]): RemoteUrl {
 /** Lexical: the folders are the operator's own, and what lies in them is a repository or git says so. */
 function parsePath(path: string, folders: readonly string[]): RemoteUrl {
   if (normalize(path) !== path.replace(/\/+/gu, "/")) throw refused("it is a path with . or .. in it");
-  if (!folders.some((folder) => isBelow(folder, path))) throw refused("it is a path outside the allowed folders");
+  if (!folders.some((folder) => isBelow(folder, path))) throw refused(OUTSIDE);
   return { kind: "file", url: path };
 }
+
+const OUTSIDE = "it is a path outside the allowed folders; name the one that it lies in with --remote-folder, or folder";
 
 function isBelow(folder: string, path: string): boolean {
   return path.startsWith(join(folder, sep));
