@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";
 import { toAge } from "../hooks/session-state.ts";
 import { toShellWord } from "../shell-word.ts";
@@ -62,10 +63,17 @@ function toFreshness({ checkedAt, failure }: StatusReport, nowMs: number): strin
 
 /** Said until the file is deleted: what was forgotten is found by nobody else. */
 function toDamagedLine(path: string): string {
-  const lost = "conflicts, refusals, removals and proposals that it knew of are not shown";
-  const found = "their texts: team-memory attic list, team-memory review list";
-  return `Damaged, and set aside: ${path}; ${lost}; ${found}; delete the file when you have looked`;
+  const name = basename(path).split(".")[0] ?? "";
+  const known = DAMAGED[name] ?? "what it knew is not shown; texts that were replaced: team-memory attic list";
+  return `Damaged, and set aside: ${path}; ${known}; delete the file when you have looked`;
 }
+
+/** What becomes of what a file knew. */
+const DAMAGED: Readonly<Record<string, string>> = {
+  marks:
+    "conflicts are listed again, also where you have decided; refusals, removals and a reviewer's no that it knew of are not",
+  outbox: "what is under review is asked for by the next sync, and goes on as the same proposal",
+};
 
 /** A team without memories, and nothing of mine. */
 const HOW_TO_BEGIN = [

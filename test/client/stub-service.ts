@@ -118,7 +118,11 @@ async function answerPut(stub: Omit<StubService, "url">, request: IncomingMessag
 }
 
 /** As it was last sent, and as a reviewer has decided. */
-function answerProposal({ puts, outcomes }: Omit<StubService, "url">, path: string, response: ServerResponse): void {
+function answerProposal(
+  { puts, outcomes, memories }: Omit<StubService, "url">,
+  path: string,
+  response: ServerResponse,
+): void {
   const id = path.split("/").at(-1) ?? "";
   const sent = puts.filter((put) => put.id === id).at(-1);
   if (sent === undefined) {
@@ -131,7 +135,8 @@ function answerProposal({ puts, outcomes }: Omit<StubService, "url">, path: stri
   const changes = proposal.changes.map((change) =>
     outcome?.rejected.includes(change.key) === true ? { ...change, state: "rejected" } : change,
   );
-  sendJson(response, 200, { ...proposal, changes, reason: outcome?.reason ?? null, diff: [], checks: [] });
+  const diff = sent.request.changes.map(({ key, text }) => ({ key, before: memories.get(key) ?? null, after: text }));
+  sendJson(response, 200, { ...proposal, changes, reason: outcome?.reason ?? null, diff, checks: [] });
 }
 
 function toProposal(id: string, { seq, changes }: ProposalRequest, state = "open") {

@@ -5,6 +5,7 @@ import type { ServiceAnswer } from "../../http/call-service.ts";
 import { expectJson } from "../../http/expect-json.ts";
 import { pruneAttic } from "../attic/prune-attic.ts";
 import { type SyncContext, toWhere } from "../context.ts";
+import { takeUpLost } from "../push/take-up-lost.ts";
 import { openAttic } from "../state/attic.ts";
 import { emptyHead, type OpenedState, readState } from "../state/state.ts";
 import { fetchMemories } from "./fetch-memories.ts";
@@ -31,6 +32,8 @@ export async function takeIn(context: SyncContext, options: PullOptions, answer:
 }
 
 async function takeInOnce(context: SyncContext, options: PullOptions, answer: ServiceAnswer): Promise<Settled> {
+  // Before the head is written anew, which would forget the proposal, too.
+  await takeUpLost(context, options.timeoutMs);
   const state = openState(context);
   const parsed = answer.status === 304 ? null : parseAnswer(context, options, answer);
   try {

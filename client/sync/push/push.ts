@@ -16,6 +16,7 @@ import { acknowledge, forbid, isForbidden, noteRefused, noteSettled, openNext, r
 import { type PlannedPush, planFromDisk } from "./plan-from-disk.ts";
 import type { HeldKey, KeyProblem } from "./push-set.ts";
 import { type AcceptedProposal, putProposal } from "./put-proposal.ts";
+import { takeUpLost } from "./take-up-lost.ts";
 
 /**
  * Proposes what changed here: the whole wanted set, under one id. What is about to be sent is on the disk before it is
@@ -56,6 +57,7 @@ export async function pushLocked(context: SyncContext, options: PushOptions): Pr
   const blocked: Blocked = { named: new Set(options.named), problems: [], refusals: new Map() };
   const isKilled = existsSync(statePath(stateFolder, "journal"));
   if (isKilled || readState(stateFolder, toWhere(context)).isFirst) await pullAgain(context, options, blocked);
+  await takeUpLost(context);
   for (let round = 1; ; round += 1) {
     const outcome = await pushOnce(context, options, blocked);
     if (outcome !== "again") return outcome;

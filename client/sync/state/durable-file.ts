@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isTeamMemoryError, TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { toDiskError } from "../../../shared/path/disk-error.ts";
@@ -80,10 +80,15 @@ export function readOwnFile<T>(path: string, sizeBytesMax: number, parse: (json:
   return value;
 }
 
-/** What readOwnFile has set aside and nobody has deleted, at most so many; empty where there is no such folder. */
-export function listDamaged(stateFolder: string): readonly string[] {
+/**
+ * What readOwnFile has set aside and nobody has deleted, at most so many; empty where there is no such folder.
+ *
+ * @param path of one file alone
+ */
+export function listDamaged(stateFolder: string, path?: string): readonly string[] {
+  const prefix = path === undefined ? "" : basename(path);
   try {
-    const names = readdirSync(stateFolder).filter((name) => name.includes(DAMAGED));
+    const names = readdirSync(stateFolder).filter((name) => name.includes(DAMAGED) && name.startsWith(prefix));
     return names.slice(0, LIMITS.damagedFilesShownMax).map((name) => join(stateFolder, name));
   } catch {
     return [];

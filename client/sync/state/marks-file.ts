@@ -1,12 +1,19 @@
 import { LIMITS } from "../../../shared/limits.ts";
 import { asArray, asObject, asText } from "../json-shape.ts";
-import { readOwnFile, STATE_FORMAT, writeWhole } from "./durable-file.ts";
+import { listDamaged, readOwnFile, STATE_FORMAT, writeWhole } from "./durable-file.ts";
 import { statePath } from "./layout.ts";
 import type { KeyMarks, Marks } from "./marks.ts";
+import { readUndecided } from "./read-undecided.ts";
 
-/** Marks by key, in one small file. Ours alone: what it holds was typed when it was written. */
+/**
+ * Marks by key, in one small file. Ours alone: what it holds was typed when it was written. Of a damaged one, until the
+ * next is written, the conflicts are known all the same.
+ */
 export function readMarks(stateFolder: string): Marks {
-  return readOwnFile(statePath(stateFolder, "marks"), LIMITS.clientStateSizeBytesMax, parseMarks) ?? new Map();
+  const path = statePath(stateFolder, "marks");
+  const marks = readOwnFile(path, LIMITS.clientStateSizeBytesMax, parseMarks);
+  if (marks !== null) return marks;
+  return listDamaged(stateFolder, path).length === 0 ? new Map() : readUndecided(stateFolder);
 }
 
 export function writeMarks(stateFolder: string, marks: Marks): void {
