@@ -1,4 +1,5 @@
 /** Proposals as the wire has them. */
+import { LIMITS } from "../../../shared/limits.ts";
 import { toUrlSegment } from "../../../shared/project/parse-project-name.ts";
 import type { Proposal, ProposalOutcome } from "../../../shared/protocol/schemas.ts";
 import type { GitId } from "../../git/port.ts";
@@ -21,7 +22,8 @@ export function presentOpen({ index, publicUrl }: Presentation, open: OpenPropos
   const changes = [...open.changes].map(([key, change]) =>
     toWireChange({ key, ...change, state: toState(standing.get(key)) }),
   );
-  const rejected = findRejected(open, said).map(toWireChange);
+  const rejected = findRejected(index, open, said);
+  const merged = findMerged(index, open).filter(({ key }) => !rejected.some((change) => change.key === key));
   return {
     ...toCommon(publicUrl, open),
     state: "open",
@@ -30,7 +32,7 @@ export function presentOpen({ index, publicUrl }: Presentation, open: OpenPropos
     updatedAt: open.updatedAt.toISOString(),
     head: open.head,
     reason: said?.reason ?? null,
-    changes: [...changes, ...rejected],
+    changes: [...changes, ...[...rejected, ...merged].slice(0, LIMITS.changesPerProposalMax).map(toWireChange)],
     conflicts: [...standing].filter(([, state]) => state === "conflict").map(([key]) => key),
   };
 }
@@ -53,11 +55,11 @@ export function presentFinished({ publicUrl }: Presentation, outcome: Outcome): 
 
 /** One entry of the outcomes header. */
 export function toOutcome(
-  { publicUrl }: Presentation,
+  { index, publicUrl }: Presentation,
   proposal: Outcome | OpenProposal,
   said: Outcome | null,
 ): ProposalOutcome {
-  const rejected = "sent" in proposal ? findRejected(proposal, said) : proposal.changes.filter(isRejected);
+  const rejected = "sent" in proposal ? findRejected(index, proposal, said) : proposal.changes.filter(isRejected);
   return {
     state: "sent" in proposal ? "open" : proposal.state,
     seq: proposal.seq,
@@ -67,9 +69,20 @@ export function toOutcome(
   };
 }
 
-/** A key that was proposed anew with another text is rejected no longer. */
-function findRejected(open: OpenProposal, said: Outcome | null): readonly Outcome["changes"][number][] {
-  return said?.changes.filter((change) => isRejected(change) && !open.changes.has(change.key)) ?? [];
+/** What the base has of it already, as it was taken last. */
+function findMerged(index: HistoryIndex, { id, changes }: OpenProposal): readonly PresentedChange[] {
+  const keys = index.merges(id).flatMap((merge) => merge.keys);
+  const merged = new Map(keys.map(({ key, before, after }) => [key, { key, base: before, blob: after }]));
+  return [...merged.values()].filter(({ key }) => !changes.has(key)).map((change) => ({ ...change, state: "merged" }));
+}
+
+/** A key that was proposed anew with another text, or has gone to the base since, is rejected no longer. */
+function findRejected(index: HistoryIndex, open: OpenProposal, said: Outcome | null): Outcome["changes"] {
+  if (said === null) return [];
+  const saidAt = Date.parse(said.updatedAt);
+  const merges = index.merges(open.id).filter(({ at }) => at > saidAt);
+  const isTaken = (key: string) => merges.some(({ keys }) => keys.some((taken) => taken.key === key));
+  return said.changes.filter((change) => isRejected(change) && !open.changes.has(change.key) && !isTaken(change.key));
 }
 
 function isRejected({ state }: Outcome["changes"][number]): boolean {

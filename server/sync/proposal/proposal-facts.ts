@@ -7,6 +7,7 @@ import type { OpenProposal } from "./proposal.ts";
 
 /** All that is looked at to plan a proposal. */
 export interface ProposalFacts {
+  readonly id: string;
   readonly wanted: WantedSet;
   /** The project on the current base. */
   readonly snapshot: Snapshot;

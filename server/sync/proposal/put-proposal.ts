@@ -2,29 +2,26 @@
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import type { ProjectName } from "../../../shared/project/parse-project-name.ts";
-import type { Proposal, ProposalRequest } from "../../../shared/protocol/schemas.ts";
+import type { Proposal } from "../../../shared/protocol/schemas.ts";
 import { assertNoSecretFields } from "../../../shared/secret/assert-no-secret-fields.ts";
 import type { Attempt } from "../../state/retry-lost-race.ts";
 import { currentSnapshot, type EngineContext } from "../engine-context.ts";
-import type { Person } from "../person.ts";
 import type { TurnContext } from "../world/turn-context.ts";
 import { closeBranch } from "./close-branch.ts";
-import { commitToBranch, type ProposalWords } from "./commit-proposal.ts";
+import { commitToBranch } from "./commit-proposal.ts";
 import { findFinished } from "./find-finished.ts";
 import { findUnfit } from "./find-unfit.ts";
+import { landWanted } from "./land-wanted.ts";
 import type { Outcome } from "./outcome.ts";
-import { parseRequest, type WantedChange, type WantedSet } from "./parse-request.ts";
-import { type CommitPlan, planProposal } from "./plan-proposal.ts";
+import { parseRequest, type WantedSet } from "./parse-request.ts";
+import { planLanding } from "./plan-landing.ts";
+import { planProposal } from "./plan-proposal.ts";
+import { toPresentation } from "./present-by-id.ts";
 import { presentFinished, presentOpen } from "./present-proposal.ts";
 import type { OpenProposal } from "./proposal.ts";
+import type { ProposalFacts } from "./proposal-facts.ts";
 import { toTitle } from "./to-title.ts";
-
-export interface PutProposal {
-  readonly project: ProjectName;
-  readonly id: string;
-  readonly request: ProposalRequest;
-  readonly person: Person;
-}
+import { type PutProposal, toPutWords, type WantedCommit, writeTexts } from "./wanted-commit.ts";
 
 export interface PutResult {
   readonly created: boolean;
@@ -41,35 +38,64 @@ export async function putProposal(context: TurnContext, put: PutProposal): Promi
   return context.together(`proposal ${put.id}`, () => tryPut(context, put, wanted));
 }
 
-async function tryPut(context: TurnContext, put: PutProposal, wanted: WantedSet): Promise<Attempt<PutResult>> {
-  const world = context.world();
-  const presentation = { index: context.history.index(), publicUrl: context.publicUrl };
-  const open = world.open.get(put.id) ?? null;
-  const finished = open === null ? findFinished({ ...presentation, outcomes: world.outcomes }, put.id) : null;
-  assertOwner(put, open, finished);
-  if (finished !== null) return done(false, presentFinished(presentation, finished));
-  if (world.occupied.has(put.id)) {
-    throw new TeamMemoryError("conflict", `Could not use proposal id ${put.id}: a branch of that name is no proposal`);
+/** `lands`: what needs no review there goes to the base first; what is left is then planned like any other set. */
+async function tryPut(
+  context: TurnContext,
+  put: PutProposal,
+  wanted: WantedSet,
+  lands = context.reviewPolicy(put.project) === "direct",
+): Promise<Attempt<PutResult>> {
+  const ended = findEnded(context, put);
+  if (ended !== null) return done(false, ended);
+  const facts = await readFacts(context, put, wanted);
+  const { open, said } = facts;
+  const plan = planProposal(facts);
+  if (plan.kind === "commit") {
+    const landing = lands ? planLanding(facts, plan) : null;
+    if (landing === null) return commit(context, { put, wanted, open, plan });
+    const landed = await landWanted(context, { put, wanted, open, plan }, landing);
+    return landed.kind === "lost" ? landed : tryPut(context, put, wanted, false);
   }
-  const said = world.outcomes.get(put.id) ?? null;
-  const snapshot = await currentSnapshot(context, put.project);
-  const { index } = presentation;
-  const unfit = open === null ? new Set<string>() : await findUnfit(context.texts, open, wanted);
-  const plan = planProposal({ wanted, snapshot, index, base: world.base, open, said, unfit });
-  if (plan.kind === "commit") return commit(context, { put, wanted, open, plan });
-  if (open !== null && plan.kind === "same") return done(false, presentOpen(presentation, open, said));
+  if (open !== null && plan.kind === "same") return done(false, presentOpen(toPresentation(context), open, said));
   const outcome = toOutcome({ put, wanted, open, state: plan.kind === "finish" ? plan.state : "withdrawn" }, context);
   if (open !== null && !(await closeBranch(context, open, outcome))) return { kind: "lost" };
-  return done(false, presentFinished(presentation, outcome));
+  return done(false, presentFinished(toPresentation(context), outcome));
+}
+
+/** What has become of one that is not open any more; null: it may go on, or begin. @throws TeamMemoryError conflict, forbidden */
+function findEnded(context: EngineContext, put: PutProposal): Proposal | null {
+  const { open, outcomes, occupied } = context.world();
+  const index = context.history.index();
+  const known = open.get(put.id);
+  const finished = known === undefined ? findFinished({ index, outcomes }, put.id) : null;
+  assertOwner(put, known ?? finished ?? index.merges(put.id).at(-1) ?? null);
+  if (finished !== null) return presentFinished(toPresentation(context), finished);
+  if (!occupied.has(put.id)) return null;
+  throw new TeamMemoryError("conflict", `Could not use proposal id ${put.id}: a branch of that name is no proposal`);
+}
+
+async function readFacts(
+  context: EngineContext,
+  { id, project }: PutProposal,
+  wanted: WantedSet,
+): Promise<ProposalFacts> {
+  const world = context.world();
+  const open = world.open.get(id) ?? null;
+  const snapshot = await currentSnapshot(context, project);
+  const unfit = open === null ? new Set<string>() : await findUnfit(context.texts, open, wanted);
+  const said = world.outcomes.get(id) ?? null;
+  return { id, wanted, snapshot, index: context.history.index(), base: world.base, open, said, unfit };
 }
 
 function done(created: boolean, proposal: Proposal): Attempt<PutResult> {
   return { kind: "done", result: { created, proposal } };
 }
 
-/** @throws TeamMemoryError conflict, forbidden */
-function assertOwner({ id, project, person }: PutProposal, open: OpenProposal | null, finished: Outcome | null): void {
-  const known = open ?? finished;
+/** `known`: the proposal, or what has become of it or of a part. @throws TeamMemoryError conflict, forbidden */
+function assertOwner(
+  { id, project, person }: PutProposal,
+  known: (Pick<Outcome, "project"> & Pick<OpenProposal | Outcome, "person">) | null,
+): void {
   if (known === null) return;
   if (known.project !== project) {
     throw new TeamMemoryError("conflict", `Could not use proposal id ${id}: it belongs to another project`);
@@ -80,24 +106,14 @@ function assertOwner({ id, project, person }: PutProposal, open: OpenProposal | 
   }
 }
 
-interface Commit {
-  readonly put: PutProposal;
-  readonly wanted: WantedSet;
-  readonly open: OpenProposal | null;
-  readonly plan: CommitPlan;
-}
-
-async function commit(context: TurnContext, commit: Commit): Promise<Attempt<PutResult>> {
+async function commit(context: TurnContext, commit: WantedCommit): Promise<Attempt<PutResult>> {
   const { put, wanted, open, plan } = commit;
   if (open === null) assertRoom(context, put.project);
-  await writeTexts(context, wanted, plan);
+  await writeTexts(context.git, wanted, ({ key, blob }) => plan.steps.some(({ blobs }) => blobs.get(key) === blob));
   const proposal = await commitToBranch(context, { open, steps: plan.steps, ...toPutWords(commit) });
   if (proposal === null) return { kind: "lost" };
   const said = context.world().outcomes.get(put.id) ?? null;
-  return done(
-    open === null,
-    presentOpen({ index: context.history.index(), publicUrl: context.publicUrl }, proposal, said),
-  );
+  return done(open === null, presentOpen(toPresentation(context), proposal, said));
 }
 
 /** Those that others of this turn open count, too. @throws TeamMemoryError too_many_proposals */
@@ -105,35 +121,6 @@ function assertRoom(context: TurnContext, project: ProjectName): void {
   const open = (context.world().openByProject.get(project)?.length ?? 0) + context.claim(`room of ${project}`);
   if (open < LIMITS.openProposalsPerProjectMax) return;
   throw new TeamMemoryError("too_many_proposals", `Could not open another proposal: ${open} wait for review`);
-}
-
-/** Only what the plan commits: a text that was refused never becomes a git object. */
-async function writeTexts({ git }: EngineContext, { changes }: WantedSet, { steps }: CommitPlan): Promise<void> {
-  const isCommitted = ({ key, blob }: WantedChange) => steps.some(({ blobs }) => blobs.get(key) === blob);
-  const texts = changes.flatMap((change) => (change.text !== null && isCommitted(change) ? [change.text] : []));
-  const encoder = new TextEncoder();
-  for (let start = 0; start < texts.length; start += LIMITS.gitObjectsAtOnceMax) {
-    const group = texts.slice(start, start + LIMITS.gitObjectsAtOnceMax);
-    await Promise.all(group.map((text) => git.writeBlob(encoder.encode(text))));
-  }
-}
-
-function toPutWords({ put, wanted, open, plan }: Commit): ProposalWords {
-  const { id: proposal, project, person } = put;
-  const { seq, content } = wanted;
-  const given = toGivenTitle(wanted, open);
-  const rest = { isTitled: given !== null, sent: plan.sent, reviewer: null, head: null, part: false };
-  return {
-    author: person,
-    title: given ?? toTitle(plan.net),
-    trailers: { proposal, project, person: person.id, seq, content, ...rest },
-    isSealed: true,
-  };
-}
-
-/** A title stays until another one is given. */
-function toGivenTitle({ title }: WantedSet, open: OpenProposal | null): string | null {
-  return title ?? (open?.isTitled === true ? open.title : null);
 }
 
 interface Ending {

@@ -53,10 +53,12 @@ function isRejected({ said }: ProposalFacts, { key, blob }: WantedChange): boole
   return said?.changes.some((told) => told.state === "rejected" && told.key === key && told.blob === blob) === true;
 }
 
-/** The base has this text, or has had it since the proposal began. */
-function isThere({ snapshot, index, open }: ProposalFacts, { key, blob }: WantedChange): boolean {
+/** The base has this text, has had it since the proposal began, or has got this very change from the proposal itself. */
+function isThere({ id, snapshot, index, open }: ProposalFacts, { key, baseBlob, blob }: WantedChange): boolean {
   const served = snapshot.files.get(key);
   if (blob === null ? served === undefined : blob === served?.blob || blob === served?.canonicalBlob) return true;
+  const taken = index.merges(id).flatMap(({ keys }) => keys);
+  if (taken.some((merged) => merged.key === key && merged.before === baseBlob && merged.after === blob)) return true;
   const change = open?.changes.get(key);
   if (open === null || change?.blob !== blob) return false;
   const began = index.ordinal(open.fork) ?? 0;

@@ -62,9 +62,9 @@ function planOpen(facts: ReconcileFacts, open: OpenProposal): ReconcileAction[] 
   return planRejected(told, open);
 }
 
-/** The service's own merge of this very head. */
+/** The service's own merge, approved or in no need of that, which says that it took this very head along. */
 function isApproved(merges: readonly MergeRecord[], { head }: OpenProposal): boolean {
-  return merges.some((merge) => merge.kind === "approved" && !merge.part && merge.head === head);
+  return merges.some((merge) => merge.kind !== "squashed" && !merge.part && merge.head === head);
 }
 
 /** Merged by somebody who squashed it: with our trailers in the message, or by hand without. */

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { GitPort } from "../../../server/git/port.ts";
 import type { Engine } from "../../../server/sync/engine.ts";
+import type { ReviewPolicy } from "../../../server/sync/review-policy.ts";
+import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import { openMemoryGit } from "../../contract/memory-git.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -11,6 +13,7 @@ const ID = "01JH0000000000000000000000";
 const A = memoryText("A");
 const B = memoryText("B");
 const first = toRequest({ "a.md": A, "b.md": B });
+const mixed = toRequest({ "a.md": null, "b.md": B }, { bases: { "a.md": blobIdOf(A) } });
 const second = toRequest({ "a.md": memoryText("A", "Second."), "b.md": B }, { seq: 2 });
 
 interface Killable {
@@ -45,6 +48,9 @@ function killable(git: GitPort): Killable {
 
 interface Write {
   readonly name: string;
+  readonly policy?: ReviewPolicy;
+  /** A third state in which a kill may leave it, made of the one that it comes to. */
+  readonly between?: (done: Observed) => Observed;
   /** What was there before. */
   readonly before: (engine: Engine) => Promise<unknown>;
   readonly write: (engine: Engine) => Promise<unknown>;
@@ -55,6 +61,15 @@ const old = (engine: Engine) => merge(engine, { "old.md": memoryText("Old") });
 const WRITES: readonly Write[] = [
   { name: "a first proposal", before: old, write: put },
   { name: "a second set", before: put, write: (engine) => engine.putProposal(SHOP, ID, second, ANA) },
+  { name: "a set that needs no review", policy: "direct", before: old, write: put },
+  {
+    name: "a set of which a part needs review",
+    policy: "direct",
+    before: (engine) => merge(engine, { "a.md": A }),
+    write: (engine) => engine.putProposal(SHOP, ID, mixed, ANA),
+    // What needs none is there; the set, sent again, proposes the rest.
+    between: ({ texts }) => ({ texts, outcome: undefined, changes: undefined }),
+  },
   {
     name: "a withdrawal",
     before: put,
@@ -74,7 +89,13 @@ const WRITES: readonly Write[] = [
   },
 ];
 
-async function observe(engine: Engine) {
+interface Observed {
+  readonly texts: unknown;
+  readonly outcome: unknown;
+  readonly changes: unknown;
+}
+
+async function observe(engine: Engine): Promise<Observed> {
   await engine.refresh();
   const { outcomes } = await engine.memories(SHOP, { proposals: [ID] });
   const proposal = await engine.proposal(SHOP, ID).catch(() => null);
@@ -83,29 +104,34 @@ async function observe(engine: Engine) {
 }
 
 interface Killed {
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly again: unknown;
+  readonly before: Observed;
+  readonly after: Observed;
+  readonly again: Observed;
   readonly wasKilled: boolean;
 }
 
 /** The state before, what the next process finds, and what it comes to when the write is sent again. */
-async function runKilled({ before, write }: Write, call: number, takesEffect: boolean): Promise<Killed> {
+async function runKilled(
+  { before, write, policy = "required" }: Write,
+  call: number,
+  takesEffect: boolean,
+): Promise<Killed> {
   const git = await openMemoryGit();
   const remote = { folder: "", gitDir: "", port: git };
   const cacheFolder = join(await tempDir(), "cache");
+  const reviewPolicy = () => policy;
   const { port, arm, isDead } = killable(git);
-  const doomed = await openEngine({ ...remote, port }, { cacheFolder });
+  const doomed = await openEngine({ ...remote, port }, { cacheFolder, reviewPolicy });
   await before(doomed);
   const start = await observe(doomed);
   arm(call, takesEffect);
   await write(doomed).catch(() => undefined);
   const wasKilled = isDead();
-  const next = await openEngine(remote, { cacheFolder });
+  const next = await openEngine(remote, { cacheFolder, reviewPolicy });
   const after = await observe(next);
   await write(next);
   const again = await observe(next);
-  expect(await observe(await openEngine(remote))).toEqual(again);
+  expect(await observe(await openEngine(remote, { reviewPolicy }))).toEqual(again);
   return { before: start, after, again, wasKilled };
 }
 
@@ -118,7 +144,8 @@ describe("a service killed at any call of", () => {
       for (let wasKilled = true; wasKilled; call += 1) {
         for (const takesEffect of [false, true]) {
           const killed = await runKilled(write, call, takesEffect);
-          expect([killed.before, done]).toContainEqual(killed.after);
+          const between = write.between === undefined ? [] : [write.between(done)];
+          expect([killed.before, done, ...between]).toContainEqual(killed.after);
           expect(killed.again).toEqual(done);
           wasKilled = killed.wasKilled;
         }

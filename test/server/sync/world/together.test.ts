@@ -1,12 +1,13 @@
 import { ulid } from "ulid";
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../../../server/sync/engine.ts";
+import type { ReviewPolicy } from "../../../../server/sync/review-policy.ts";
 import { LIMITS } from "../../../../shared/limits.ts";
 import { memoryText } from "../../../support/memory-text.ts";
 import { commitOnRemote, openMirror, type RemoteServer, startRemote, writeHook } from "../../git/remote/support.ts";
 import { ANA, openEngine, RITA, SHOP, textsOf, toRequest } from "../support.ts";
 
-async function openBatching() {
+async function openBatching(policy: ReviewPolicy = "required") {
   const remote = await startRemote();
   const mirror = await openMirror(remote);
   const sizes: number[] = [];
@@ -15,7 +16,7 @@ async function openBatching() {
     return mirror.publishEach(updates);
   };
   const port = { ...mirror, publishEach };
-  const engine = await openEngine({ folder: "", gitDir: mirror.gitDir, port });
+  const engine = await openEngine({ folder: "", gitDir: mirror.gitDir, port }, { reviewPolicy: () => policy });
   const put = (at: number, id = ulid()) =>
     engine.putProposal(SHOP, id, toRequest({ [`k${at}.md`]: memoryText(`K${at}`, "one", "feedback") }), ANA);
   return { remote, engine, sizes, put };
@@ -100,4 +101,32 @@ it("closings that wait share their records and the deletion of their branches", 
   expect(await countPushes(remote, closeAll)).toBeLessThanOrEqual(3);
   await engine.refresh();
   for (const id of ids) expect(await engine.proposal(SHOP, id)).toMatchObject({ state: "closed", reason: `No, ${id}` });
+});
+
+describe("sets that need no review", () => {
+  it("are one series of commits and one push, each with its own answer", async () => {
+    const { remote, engine, put } = await openBatching("direct");
+    const puts: unknown[] = [];
+    const putAll = async () => puts.push(...(await Promise.all([1, 2, 3, 4].map((at) => put(at)))));
+    expect(await countPushes(remote, putAll)).toBe(1);
+    expect(puts).toMatchObject(
+      [1, 2, 3, 4].map((at) => ({ proposal: { state: "merged", changes: [{ key: `k${at}.md` }] } })),
+    );
+    expect(Object.keys(await textsOf(engine))).toHaveLength(4);
+  });
+
+  it("are refused with the remote's words where nobody may push to the base, and land once somebody may", async () => {
+    const { remote, engine, put } = await openBatching("direct");
+    await writeHook(remote, "update", 'test "$1" != refs/heads/main || { echo "main is protected" >&2; exit 1; }');
+    const [one, other] = [ulid(), ulid()];
+    const settled = await Promise.allSettled([put(1, one), put(2, other)]);
+    const refused = { reason: { code: "remote_refused", message: expect.stringContaining("main is protected") } };
+    expect(settled).toMatchObject([refused, refused]);
+    expect(await textsOf(engine)).toEqual({});
+    await writeHook(remote, "update", "exit 0");
+    expect(await Promise.all([put(1, one), put(2, other)])).toMatchObject([
+      { proposal: { state: "merged" } },
+      { proposal: { state: "merged" } },
+    ]);
+  });
 });
