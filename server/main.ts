@@ -10,6 +10,7 @@ import { parseCall } from "./cli.ts";
 import { helpText } from "./help-text.ts";
 import { printTo, type ServerIo } from "./io.ts";
 import { readVersion } from "./package-files.ts";
+import { toRemedy } from "./to-remedy.ts";
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -47,10 +48,10 @@ function reportFailure(thrown: unknown, io: ServerIo): number {
   return row.exit;
 }
 
-function printFailure({ code, message, details, row, cause }: TeamMemoryError, io: ServerIo): void {
-  const { usage } = details;
+function printFailure(failure: TeamMemoryError, io: ServerIo): void {
+  const { code, message, cause } = failure;
   io.err(`team-memory-server: ${message} (${code})`);
-  io.err(typeof usage === "string" ? usage : row.remedy);
+  io.err(toRemedy(failure));
   if (code === "internal" && cause instanceof Error) io.err(cause.stack ?? "");
 }
 
