@@ -24,14 +24,24 @@ const STEERING: readonly RegExp[] = [
   /^HOME$/,
   /^XDG_/,
   /^(USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA)$/,
-  // What runs, and what it loads before our first line
-  /^(PATH|PATHEXT|COMSPEC|SYSTEMROOT|WINDIR)$/,
-  /^(NODE|LD|DYLD)_/,
-  /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS)$/,
+  // What runs
+  /^(PATH|PATHEXT|COMSPEC|SYSTEMROOT|SYSTEMDRIVE|WINDIR|PROGRAMDATA|PSMODULEPATH)$/,
+  /^CLAUDE_CODE_SHELL/,
   /^(VISUAL|EDITOR)$/,
-  // Which hosts a connection reaches, and whom it believes
+  // What a shell does before its first line: a function of bash's has the name of a program, or of its path
+  /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|BASH_LOADABLES_PATH|ZDOTDIR|IFS|PS4)$/,
+  // What the loader, the C library and Node load, read or write before our first line
+  /^(NODE|LD|DYLD|ICU)_/,
+  /^UV_(THREADPOOL_SIZE|USE_IO_URING)$/,
+  /^(GLIBC_TUNABLES|GETCONF_DIR|GCONV_PATH|LOCPATH|MUSL_LOCPATH|LOCALE_ARCHIVE.*|NLSPATH|TZDIR)$/,
+  /^MALLOC/,
+  // Which hosts a connection reaches: the resolvers of the C library and of Node
+  /^(LOCALDOMAIN|RES_OPTIONS|HOSTALIASES|CARES_HOSTS)$/,
+  /^(RESOLV|NIS)_/,
   /_PROXY$/,
+  // Whom a connection believes, and who reads along
   /^(SSL|OPENSSL)_/,
+  /^SSLKEYLOGFILE$/,
   // What git does
   /^(GIT|SSH)_/,
 ];

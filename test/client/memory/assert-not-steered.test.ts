@@ -42,13 +42,31 @@ const STEERING = [
   ["NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED", "GIT_DIR", "GIT_SSH_COMMAND", "LD_PRELOAD", "PATH"],
   ["DYLD_INSERT_LIBRARIES", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "SSL_CERT_FILE", "HTTPS_PROXY", "ALL_PROXY"],
   ["https_proxy", "no_proxy", "Path", "node_options", "BASH_ENV", "OPENSSL_CONF", "VISUAL", "EDITOR"],
+  // The resolvers: a search list, other name servers' manners, aliases of hosts, another hosts file
+  ["LOCALDOMAIN", "RES_OPTIONS", "HOSTALIASES", "RESOLV_HOST_CONF", "RESOLV_MULTI", "CARES_HOSTS", "NIS_PATH"],
+  // The loader and the C library: code, files to read, a file to write
+  ["LD_AUDIT", "LD_LIBRARY_PATH", "GCONV_PATH", "GLIBC_TUNABLES", "LOCPATH", "NLSPATH", "TZDIR", "MALLOC_TRACE"],
+  ["MallocStackLogging", "NODE_V8_COVERAGE", "NODE_ICU_DATA", "ICU_TIMEZONE_FILES_DIR", "UV_THREADPOOL_SIZE"],
+  // The shell that runs the hook, and what it does first
+  [
+    "CLAUDE_CODE_SHELL",
+    "CLAUDE_CODE_SHELL_PREFIX",
+    "ENV",
+    "SHELLOPTS",
+    "BASH_FUNC_node%%",
+    "ZDOTDIR",
+    "IFS",
+    "PSModulePath",
+  ],
+  ["SSLKEYLOGFILE", "SSL_CERT_DIR", "OPENSSL_MODULES", "SystemRoot", "SYSTEMDRIVE"],
 ].flat();
 
 describe("assertNotSteered", () => {
-  it.each(STEERING)("refuses project settings that name %s, and never shows the value", async (name) => {
-    const { shop, folder } = await shopWith({ ".claude/settings.json": env(name, "hunter2") });
-    expect(() => look({ cwd: shop, folder })).toThrow(steered(name, "shop/.claude/settings.json$"));
-    expect(() => look({ cwd: shop, folder })).toThrow(new RegExp(`: ${name} in /(?!.*hunter2)`));
+  it.each(STEERING)("refuses project settings that name %s, and never shows the value", (name) => {
+    const path = "/shop/.claude/settings.json";
+    const judge = () => assertNotSteered([{ path, folder: "/shop", kind: "shared", values: env(name, "hunter2") }]);
+    expect(judge).toThrow(steered(name, "shop/.claude/settings.json$"));
+    expect(judge).toThrow(new RegExp(`: ${name} in /(?!.*hunter2)`));
   });
 
   it.each([
@@ -61,6 +79,18 @@ describe("assertNotSteered", () => {
     "NODE",
     "PATHS",
     "BASH_DEFAULT_TIMEOUT_MS",
+    "BASH_MAX_OUTPUT_LENGTH",
+    "TZ",
+    "SHELL",
+    "UV_INDEX_URL",
+    "CURL_CA_BUNDLE",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "LOCALDOMAINS",
+    "RESOLVER",
+    "DEBUG",
+    "CI",
   ])("lets %s be", async (name) => {
     const { shop, folder } = await shopWith({ ".claude/settings.json": env(name) });
     expect(() => look({ cwd: shop, folder })).not.toThrow();
