@@ -11,6 +11,7 @@ import { syncFolderOf } from "../atomic-file.ts";
 import { type GitBinary, runGit } from "../git-binary.ts";
 import { indexPackFile } from "../isomorphic-objects.ts";
 import type { GitId } from "../port.ts";
+import { isConnected } from "./is-connected.ts";
 
 const HEADER_SIZE_BYTES = 12;
 const TRAILER_SIZE_BYTES = 20;
@@ -76,7 +77,11 @@ async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
 /** A pack goes again whose objects are not what they claim, or lead to ones that are neither in it nor here. */
 async function take({ gitDir, git, wants, haves }: Arrival, path: string): Promise<void> {
   try {
-    if (git === null) return await indexPackFile(gitDir, path);
+    if (git === null) {
+      await indexPackFile(gitDir, path);
+      if (await isConnected({ gitDir, path, wants })) return;
+      throw damaged();
+    }
     const run = (args: readonly string[], input = "") =>
       runGit(git, [`--git-dir=${gitDir}`, ...args], { input, timeoutMs: LIMITS.remoteRequestTimeoutMs });
     await run(["index-pack", `--max-input-size=${LIMITS.remotePackSizeBytesMax}`, path]);
