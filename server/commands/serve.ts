@@ -4,7 +4,7 @@
  */
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { EXIT } from "../../shared/errors/codes.ts";
-import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { buildApp } from "../app.ts";
 import type { Command } from "../command.ts";
 import { type Config, readConfig, redactConfig } from "../config.ts";
@@ -13,7 +13,8 @@ import type { ServerIo } from "../io.ts";
 import { openLog } from "../log.ts";
 import { CLIENT_ARCHIVE, readVersion } from "../package-files.ts";
 import { createFirstAdmin } from "../people/first-admin.ts";
-import { openStartInvite } from "../people/start-invite.ts";
+import type { People } from "../people/open-people.ts";
+import { openStartInvite, type StartInvite } from "../people/start-invite.ts";
 import { buildMetrics } from "../plugins/metrics.ts";
 import { toPublicUrl } from "../public-url.ts";
 import { writeRemembered } from "../remembered-settings.ts";
@@ -125,17 +126,29 @@ function toListenError(host: string, port: number, cause: unknown): TeamMemoryEr
   });
 }
 
-async function welcome({ config, publicUrl, version, io }: Start, { people, gitBinary }: OpenFolder): Promise<void> {
+async function welcome(start: Start, { people, gitBinary }: OpenFolder): Promise<void> {
+  const { config, publicUrl, version, io } = start;
   await createFirstAdmin(people, config.dataFolder);
   const { data, lines } = toWelcome({
     version,
     publicUrl,
     dataFolder: config.dataFolder,
-    invite: await openStartInvite(people, config.dataFolder),
+    invite: await tryInvite(start, people),
     servesGit: gitBinary !== null && config.people.remote === null,
     isMirror: config.people.remote !== null,
     program: io.program,
   });
   warnOfLoopbackLinks(config, io);
   io.result(data, lines);
+}
+
+/** Who has joined is served also while the remote is down that newcomers are written to. */
+async function tryInvite({ config, log }: Start, people: People): Promise<StartInvite | null> {
+  try {
+    return await openStartInvite(people, config.dataFolder);
+  } catch (error) {
+    if (!isTeamMemoryError(error) || error.code !== "remote_unreachable") throw error;
+    log.warn({ err: error }, "no join line could be made");
+    return null;
+  }
 }

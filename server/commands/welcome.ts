@@ -6,8 +6,8 @@ export interface Welcome {
   readonly version: string;
   readonly publicUrl: string;
   readonly dataFolder: string;
-  /** Until when its code lets somebody in: an ISO date. */
-  readonly invite: { readonly code: string; readonly expiresAt: string };
+  /** Until when its code lets somebody in: an ISO date. Null: none can be made now. */
+  readonly invite: { readonly code: string; readonly expiresAt: string } | null;
   /** False: the repository is not served at /git. */
   readonly servesGit: boolean;
   /** It follows a shared remote, which people clone. */
@@ -20,8 +20,7 @@ export function toWelcome(welcome: Welcome): { readonly data: unknown; readonly 
   const { version, publicUrl, dataFolder, invite, servesGit, isMirror } = welcome;
   const review = servesGit ? `${publicUrl}/git/memory.git` : null;
   const adminToken = join(dataFolder, ADMIN_TOKEN_FILE);
-  const { code, expiresAt } = invite;
-  const invitation = { link: toJoinLink(publicUrl, code), command: toJoinLine(publicUrl, code), expiresAt };
+  const invitation = invite === null ? null : toInvitation(publicUrl, invite);
   return {
     data: { version, url: publicUrl, dataFolder, join: invitation, review, adminTokenFile: adminToken },
     // What is to be pasted stands last: nothing scrolls it away.
@@ -34,12 +33,26 @@ export function toWelcome(welcome: Welcome): { readonly data: unknown; readonly 
       "More people:",
       `  ${welcome.program} invite --data ${dataFolder}`,
       "",
-      `Join (in your clone of the project; works once, until ${expiresAt.slice(0, 10)}):`,
-      "",
-      `  ${invitation.command}`,
+      ...toJoinLines(invitation),
       "",
     ],
   };
+}
+
+interface Invitation {
+  readonly link: string;
+  readonly command: string;
+  readonly expiresAt: string;
+}
+
+function toInvitation(publicUrl: string, { code, expiresAt }: NonNullable<Welcome["invite"]>): Invitation {
+  return { link: toJoinLink(publicUrl, code), command: toJoinLine(publicUrl, code), expiresAt };
+}
+
+function toJoinLines(invitation: Invitation | null): readonly string[] {
+  if (invitation === null) return ["The remote that people are kept on is down: nobody new can join until it is back"];
+  const { command, expiresAt } = invitation;
+  return [`Join (in your clone of the project; works once, until ${expiresAt.slice(0, 10)}):`, "", `  ${command}`];
 }
 
 function toReviewLines(review: string | null, isMirror: boolean, adminToken: string): readonly string[] {

@@ -6,15 +6,14 @@ import type { Invited, People } from "./open-people.ts";
 /** In the data folder, readable by its owner alone: the code that is printed; the repository has its hash alone. */
 const START_INVITE_FILE = "start-invite";
 
+export type StartInvite = Pick<Invited, "code" | "expiresAt">;
+
 /**
  * The invite that a start prints: the one that earlier starts have printed as long as it would let somebody in, so that
  * a restart neither breaks a line that was passed on nor leaves one more door open. Killed between the two writes, the
  * next start replaces an invite that nobody has seen.
  */
-export async function openStartInvite(
-  people: People,
-  dataFolder: string,
-): Promise<Pick<Invited, "code" | "expiresAt">> {
+export async function openStartInvite(people: People, dataFolder: string): Promise<StartInvite> {
   const path = join(dataFolder, START_INVITE_FILE);
   const code = ((await readFileIfThere(path)) ?? "").trim();
   const expiresAt = await people.inviteExpiry(code);
