@@ -4,7 +4,21 @@
  * be as long as the disk allows.
  */
 export function newOwnName(kind: "tmp" | "old"): string {
-  return `.tm-${crypto.randomUUID().replaceAll("-", "")}.${kind}`;
+  return `.tm-${nextRandom()}.${kind}`;
+}
+
+const RANDOM_SIZE_BYTES = 16;
+/** Random bytes for many names at once: to ask for them name by name costs as much as writing the file. */
+const pool = new Uint8Array(256 * RANDOM_SIZE_BYTES);
+let used = pool.length;
+
+function nextRandom(): string {
+  if (used === pool.length) {
+    crypto.getRandomValues(pool);
+    used = 0;
+  }
+  used += RANDOM_SIZE_BYTES;
+  return Buffer.from(pool.buffer, used - RANDOM_SIZE_BYTES, RANDOM_SIZE_BYTES).toString("hex");
 }
 
 export function isOwnName(name: string): boolean {

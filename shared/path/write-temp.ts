@@ -6,7 +6,8 @@ const AS_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | const
 export function writeTemp(path: string, bytes: Uint8Array): void {
   const descriptor = openSync(path, AS_NEW, 0o600);
   try {
-    fchmodSync(descriptor, 0o600);
+    // The umask can only take from what was asked for: a call of its own for each of a thousand files is seldom needed.
+    if ((process.umask() & 0o600) !== 0) fchmodSync(descriptor, 0o600);
     writeAll(descriptor, bytes);
   } catch (error) {
     unlinkSync(path);

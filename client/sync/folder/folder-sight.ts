@@ -61,6 +61,11 @@ export function sumNames(path: string, names: readonly string[]): NameSum {
   return { path, count: counted.length, sum: counted.reduce((sum, name) => (sum + hashName(name)) >>> 0, 0) };
 }
 
+/** Whether the team folder held no name when it was looked at: then nothing lies at any key, and none has to be looked at. */
+export function isBare(folders: readonly NameSum[]): boolean {
+  return folders.every(({ count }) => count === 0);
+}
+
 /** The sums once these files, and the folders that they need, are there or gone. A folder that became empty stays. */
 export function expectNames(
   folders: readonly NameSum[],

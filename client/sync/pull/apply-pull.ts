@@ -1,10 +1,11 @@
 import type { HeldFolder } from "../../../shared/path/held-folder.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
+import { isBare, type NameSum } from "../folder/folder-sight.ts";
 import { nameOf } from "../folder/key-parts.ts";
 import { type Moved, moveFile } from "../folder/move-file.ts";
 import { inFolders } from "../folder/open-folder.ts";
-import { readHeld } from "../folder/read-local.ts";
+import { type LocalText, readHeld } from "../folder/read-local.ts";
 import type { Attic, AtticReason } from "../state/attic.ts";
 import type { Move } from "../state/journal.ts";
 import type { PlaceStep, RemoveStep } from "./plan-pull.ts";
@@ -24,6 +25,8 @@ export interface StagePlan {
   readonly changes: readonly Change[];
   /** Canonical text of what is to be placed. */
   readonly textOf: (step: PlaceStep) => string;
+  /** What the team folder held when the plan was made. */
+  readonly folders: readonly NameSum[];
   /** What was placed before. */
   readonly baseOf: (key: MemoryKey) => string | null;
 }
@@ -47,9 +50,11 @@ export interface StagedMove extends CheckedMove {
 export function stage(plan: StagePlan): Staged {
   const moves: StagedMove[] = [];
   const overtaken: MemoryKey[] = [];
+  // What has been written there since is found by the link, which replaces nothing.
+  const lookAt = isBare(plan.folders) ? () => NOTHING : readHeld;
   try {
     inFolders(plan.teamDir, plan.changes, (folder, change) => {
-      const move = stageOne(plan, folder, change);
+      const move = stageOne(plan, change, { folder, local: lookAt(folder, nameOf(change.key)) });
       if (move === null) overtaken.push(change.key);
       else moves.push(move);
     });
@@ -98,10 +103,16 @@ export function place({ teamDir, attic, moves, move = moveFile }: PlacePlan): Pl
   return { overtaken, parked };
 }
 
+const NOTHING: LocalText = { kind: "absent", bytes: null };
+
+interface Seen {
+  readonly folder: HeldFolder;
+  readonly local: LocalText;
+}
+
 /** Null where the file is not what the plan saw. */
-function stageOne(plan: StagePlan, folder: HeldFolder, change: Change): StagedMove | null {
+function stageOne(plan: StagePlan, change: Change, { folder, local }: Seen): StagedMove | null {
   const { key } = change;
-  const local = readHeld(folder, nameOf(key));
   const blob = local.kind === "file" ? local.blob : null;
   if (local.kind === "blocked" || blob !== change.expected) return null;
   const { bytes } = local;

@@ -5,7 +5,7 @@ import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import type { Head } from "../state/head.ts";
 import { type Arrival, type Pristine, type PristineText, readPristine, readText } from "../state/pristine.ts";
-import { isGone } from "../state/pristine-record.ts";
+import { type Gone, isGone } from "../state/pristine-record.ts";
 import { collided, type PullResponse } from "./parse-pull-response.ts";
 import { buildServedTree, idOfServedTree, type ServedTree } from "./served-tree.ts";
 import { toArrivals } from "./to-arrivals.ts";
@@ -29,7 +29,8 @@ export function receiveCopies(stateFolder: string, head: Head, response: PullRes
   if (response === null) return { before, after: before, arrivals: [], tree: treeOf(before) };
   const arrivals = toArrivals(response);
   const after = merge(response.full ? new Map() : before, arrivals);
-  const [collision] = findKeyCollisions([...after.keys()]);
+  // Of an answer that is everything, the parser has looked at all keys.
+  const [collision] = response.full ? [] : findKeyCollisions([...after.keys()]);
   if (collision !== undefined) throw collided(collision);
   const tree = treeOf(after);
   if (idOfServedTree(tree) === response.tree) return { before, after, arrivals, tree };
@@ -41,9 +42,13 @@ export function toRemoteText(stateFolder: string, { arrivals, after }: Copies): 
   const arrived = new Map(arrivals.map((arrival) => [arrival.key, arrival]));
   return (key) => {
     const arrival = arrived.get(key);
-    if (arrival !== undefined && !isGone(arrival)) return toCanonical(arrival.text);
+    if (arrival !== undefined && !isGone(arrival)) return toCanonicalText(arrival);
     return toCanonical(readChecked(stateFolder, after.get(key)));
   };
+}
+
+function toCanonicalText({ text, blob, canonicalBlob }: Exclude<Arrival, Gone>): string {
+  return blob === canonicalBlob ? text : toCanonical(text);
 }
 
 /** @throws TeamMemoryError `state_damaged` */

@@ -3,6 +3,7 @@ import { LIMITS } from "../../../shared/limits.ts";
 import { foldKey } from "../../../shared/path/key-set.ts";
 import { PathTraversalError } from "../../../shared/path/path-traversal-error.ts";
 import { isMemoryKey, type MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
+import { isBare } from "../folder/folder-sight.ts";
 import type { TeamListing } from "../folder/list-team.ts";
 import type { LocalFact } from "../folder/local-fact.ts";
 import { lookOrNull } from "../folder/look.ts";
@@ -91,6 +92,7 @@ type Look = Reading & { readonly isTouched: boolean };
 function lookAt({ listing }: FactSources, key: MemoryKey, { isTouched, texts, reader }: Look): LocalFact {
   const isHidden = (folder: string) => folder === "" || key.startsWith(`${folder}/`);
   if (listing.unreadable.some(isHidden)) return { kind: "blocked", because: "unreadable" };
+  if (isBare(listing.folders)) return { kind: "absent" };
   try {
     const local = reader.read(key);
     texts.set(key, local);

@@ -82,7 +82,10 @@ function sortNewest(memories: readonly ShownMemory[]): ShownMemory[] {
 
 /** The index's own order. */
 function compareNewest(a: ShownMemory, b: ShownMemory): number {
-  const [newer, older] = [Date.parse(b.changedAt) || 0, Date.parse(a.changedAt) || 0];
-  if (newer !== older) return newer - older;
+  // One commit's memories, and there are many of those: a date is read only where it can decide.
+  if (a.changedAt !== b.changedAt) {
+    const [newer, older] = [Date.parse(b.changedAt) || 0, Date.parse(a.changedAt) || 0];
+    if (newer !== older) return newer - older;
+  }
   return a.key < b.key ? -1 : Number(a.key > b.key);
 }

@@ -21,18 +21,31 @@ export interface TreeEdit {
 
 /** From nothing: by folders, each sorted once. */
 export function buildServedTree(files: readonly { readonly key: string; readonly blob: string }[]): ServedTree {
-  const sorted = files.map(({ key, blob }) => ({ bytes: Buffer.from(key), key, blob }));
-  sorted.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
-  const entries = new Map<string, Buffer[]>();
-  for (const { key, blob } of sorted) {
+  const entries = new Map<string, string[]>();
+  for (const { key, blob } of files) {
     const folder = folderOf(key);
     const list = entries.get(folder) ?? [];
     if (list.length === 0) entries.set(folder, list);
-    list.push(Buffer.from(`${FILE} ${nameOf(key)}\0`), Buffer.from(blob, "hex"));
+    // As bytes, of which a text of this kind has one a letter: it sorts as git sorts, and is written in one go.
+    list.push(toBinary(Buffer.from(`${nameOf(key)}\0`)) + toBinary(Buffer.from(blob, "hex")));
   }
-  const tree = new Map([...entries].map(([folder, list]) => [folder, Buffer.concat(list)]));
+  const tree = new Map([...entries].map(([folder, list]) => [folder, joinEntries(list)]));
   settleFolders(tree, new Set(tree.keys()));
   return tree;
+}
+
+function toBinary(bytes: Buffer): string {
+  return bytes.toString("latin1");
+}
+
+function joinEntries(entries: string[]): Buffer {
+  return Buffer.from(
+    entries
+      .sort()
+      .map((entry) => `${FILE} ${entry}`)
+      .join(""),
+    "latin1",
+  );
 }
 
 /** Git's id of the whole. */

@@ -50,6 +50,15 @@ describe.each(HOLDS)("openTeamFolder by $by", ({ by }) => {
     expect(readFileSync(join(team, "a/b.md"), "utf8")).toBe("hello\n");
   });
 
+  it("writes a temp that this user can read and write, though the umask takes that", async () => {
+    const team = await teamDir();
+    using folder = openFor(team, "b.md", by);
+    const umask = process.umask(0o777);
+    const temp = folder.createTemp(HELLO);
+    process.umask(umask);
+    expect(lstatSync(join(team, temp)).mode).toBe(0o100600);
+  });
+
   it("writes empty and large content whole", async () => {
     const team = await teamDir();
     using folder = openFor(team, "b.md", by);
