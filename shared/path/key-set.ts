@@ -7,6 +7,7 @@ export interface KeyCollision {
 }
 
 interface Place {
+  readonly fold: string;
   readonly spelling: string;
   readonly key: string;
   readonly isFile: boolean;
@@ -22,20 +23,30 @@ export function findKeyCollisions(keys: readonly string[]): readonly KeyCollisio
   const collisions: KeyCollision[] = [];
   for (const key of keys) {
     const wanted = placesOf(key);
-    const collision = wanted.map(([fold, place]) => compare(places.get(fold), place)).find((found) => found !== null);
+    const collision = findFirst(places, wanted);
     if (collision) collisions.push(collision);
-    else for (const [fold, place] of wanted) if (!places.has(fold)) places.set(fold, place);
+    else for (const place of wanted) if (!places.has(place.fold)) places.set(place.fold, place);
   }
   return collisions;
 }
 
-/** A key's folders from the root down, then the key itself, each by its fold. */
-function placesOf(key: string): readonly (readonly [string, Place])[] {
-  const segments = key.split("/");
-  return segments.map((_, index) => {
-    const spelling = segments.slice(0, index + 1).join("/");
-    return [foldKey(spelling), { spelling, key, isFile: index === segments.length - 1 }] as const;
-  });
+/** A key's folders from the root down, then the key itself. */
+function placesOf(key: string): readonly Place[] {
+  const places: Place[] = [];
+  for (let end = key.indexOf("/"); end !== -1; end = key.indexOf("/", end + 1)) {
+    const spelling = key.slice(0, end);
+    places.push({ fold: foldKey(spelling), spelling, key, isFile: false });
+  }
+  places.push({ fold: foldKey(key), spelling: key, key, isFile: true });
+  return places;
+}
+
+function findFirst(taken: ReadonlyMap<string, Place>, wanted: readonly Place[]): KeyCollision | null {
+  for (const place of wanted) {
+    const collision = compare(taken.get(place.fold), place);
+    if (collision !== null) return collision;
+  }
+  return null;
 }
 
 function compare(taken: Place | undefined, wanted: Place): KeyCollision | null {

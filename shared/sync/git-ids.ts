@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 
 /**
  * The ids that git gives to blobs and trees, computed without git: with them the client checks that it holds exactly
@@ -7,8 +7,9 @@ import { createHash } from "node:crypto";
 
 /** Git's id of a blob: 40 lower-case hex digits. Text is hashed as UTF-8. */
 export function blobIdOf(text: string | Uint8Array): string {
-  const sizeBytes = typeof text === "string" ? Buffer.byteLength(text) : text.byteLength;
-  return createHash("sha1").update(`blob ${sizeBytes}\0`).update(text).digest("hex");
+  // A text in one call: an object for each of a thousand texts takes longer than their hashing.
+  if (typeof text === "string") return hash("sha1", `blob ${Buffer.byteLength(text)}\0${text}`);
+  return createHash("sha1").update(`blob ${text.byteLength}\0`).update(text).digest("hex");
 }
 
 export interface TreeFile {
