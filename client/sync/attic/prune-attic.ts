@@ -31,17 +31,22 @@ export function pruneAttic(context: SyncContext, nowMs: number): readonly AtticT
 }
 
 function plan(stateFolder: string, { head, marks, outbox }: OpenedState, nowMs: number): AtticText[] {
-  const pristine = readPristine(stateFolder, head.packs) ?? new Map();
-  const elsewhere = new Set<string | null>([
-    ...[...pristine.values()].map(({ canonicalBlob }) => canonicalBlob),
-    ...(outbox.open?.changes ?? []).map(({ blob }) => blob),
-  ]);
+  // Read once it is asked for: on most days nothing is due.
+  let elsewhere: ReadonlySet<string | null> | null = null;
+  const listElsewhere = () => {
+    const pristine = readPristine(stateFolder, head.packs) ?? new Map();
+    const sent = (outbox.open?.changes ?? []).map(({ blob }) => blob);
+    return new Set([...[...pristine.values()].map(({ canonicalBlob }) => canonicalBlob), ...sent]);
+  };
   return planPrune({
     texts: listAttic(stateFolder),
     nowMs,
     named: new Set([...marks.values()].flatMap((of) => [...listParked(of), of.conflict?.base ?? ""])),
     blobOf: (path) => toBlob(readAttic(stateFolder, path)),
-    isElsewhere: (blob) => elsewhere.has(blob),
+    isElsewhere: (blob) => {
+      elsewhere ??= listElsewhere();
+      return elsewhere.has(blob);
+    },
   });
 }
 
