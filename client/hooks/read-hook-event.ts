@@ -5,32 +5,35 @@ import { asObject, type JsonObject } from "../sync/json-shape.ts";
  * The host's JSON object from standard input. Tolerant in every way: no input, too much of it, other shapes, and a host
  * that never closes the stream all mean that nothing was said: an empty object.
  */
-export async function readHookEvent(input: NodeJS.ReadStream, timeoutMs: number): Promise<JsonObject> {
-  try {
-    return asObject(JSON.parse(await readHookText(input, timeoutMs)));
-  } catch {
-    return {};
-  }
-}
-
-/** The text itself, whole or as far as it came within the time and the bound. */
-async function readHookText(input: NodeJS.ReadStream, timeoutMs: number): Promise<string> {
-  if (input.isTTY) return "";
+export function readHookEvent(input: NodeJS.ReadStream, timeoutMs: number): Promise<JsonObject> {
+  if (input.isTTY) return Promise.resolve({});
   let text = "";
   return new Promise((resolve) => {
-    const finish = () => {
+    const finish = (event: JsonObject | null) => {
       clearTimeout(timer);
       input.removeAllListeners().on("error", () => {});
       input.pause();
-      resolve(text);
+      resolve(event ?? {});
     };
-    const timer = setTimeout(finish, timeoutMs);
+    const finishEarly = () => finish(parseEvent(text));
+    const timer = setTimeout(finishEarly, timeoutMs);
     input.setEncoding("utf8");
-    input.on("error", finish);
-    input.on("end", finish);
+    input.on("error", finishEarly);
+    input.on("end", finishEarly);
     input.on("data", (chunk: string) => {
       text += chunk;
-      if (text.length > LIMITS.hookInputSizeBytesMax) finish();
+      if (text.length > LIMITS.hookInputSizeBytesMax) return finish(null);
+      // Behind a whole object nothing comes. Its end comes while the service is asked, and Node takes the stream down then.
+      const event = chunk.trimEnd().endsWith("}") ? parseEvent(text) : null;
+      if (event !== null) finish(event);
     });
   });
+}
+
+function parseEvent(text: string): JsonObject | null {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }

@@ -24,7 +24,8 @@ export async function askIfChanged(call: Call, lookup: Lookup | null): Promise<F
   endSilence();
   const unchanged = parseUnchanged(first.toString("latin1"), call.headers["if-none-match"]);
   if (unchanged === null) return { connection: toUnread(socket, first) };
-  socket.destroy();
+  // Not at once: to destroy a socket Node opens standard error, too, and a session's start ends before its next turn.
+  setImmediate(() => socket.destroy());
   return { unchanged };
 }
 

@@ -36,14 +36,22 @@ describe("readHookEvent", () => {
     async (text) => expect(await readFolder(toInput(text), TIMEOUT_MS)).toEqual(NOTHING),
   );
 
-  it("waits its time for a host that never closes the stream, and uses what it has said", async () => {
+  it("does not wait for the end of the stream where a whole object was said, also over several chunks", async () => {
     const open = new PassThrough();
-    open.write('{"cwd":"/home/ada/shop"}');
-    const read = () => readFolder(open as unknown as NodeJS.ReadStream, 50);
-    expect(await within(2_000, read)).toEqual({ cwd: "/home/ada/shop" });
-    const silent = new PassThrough() as unknown as NodeJS.ReadStream;
-    expect(await within(2_000, () => readFolder(silent, 50))).toEqual(NOTHING);
+    open.write('{"more":{},"cwd":{}');
+    setTimeout(() => open.write(',"cwd":"/home/ada/shop"}\n'), 20);
+    const read = () => readFolder(open as unknown as NodeJS.ReadStream, TIMEOUT_MS);
+    expect(await within(TIMEOUT_MS / 2, read)).toEqual({ cwd: "/home/ada/shop" });
   });
+
+  it.each(["", '{"cwd":"/home/ada', '{"cwd":"/home/ada/shop"} more'])(
+    "waits its time for a host that never closes the stream: after %j",
+    async (text) => {
+      const open = new PassThrough();
+      open.write(text);
+      expect(await within(2_000, () => readFolder(open as unknown as NodeJS.ReadStream, 50))).toEqual(NOTHING);
+    },
+  );
 
   it("reads as much as its bound, and stops beyond it", async () => {
     const said = '{"cwd":"/home/ada/shop"}';
@@ -53,6 +61,8 @@ describe("readHookEvent", () => {
     endless.write(`${full}!`);
     const read = () => readFolder(endless as unknown as NodeJS.ReadStream, TIMEOUT_MS);
     expect(await within(TIMEOUT_MS / 2, read)).toEqual(NOTHING);
+    const whole = `{"cwd":"${"x".repeat(LIMITS.hookInputSizeBytesMax)}"}`;
+    expect(await readFolder(toInput(whole), TIMEOUT_MS)).toEqual(NOTHING);
   });
 
   it("says nothing of a stream that fails, nor of a terminal", async () => {
