@@ -8,10 +8,11 @@ import { LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { isTeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
+import { SERVICE_IDENTITY } from "./git/service-identity.ts";
 import { parseEmail, parsePersonName } from "./people/parse-person.ts";
 import { planServed, type Row } from "./plan-served.ts";
 import { type RemoteSetting, type RemoteSettings, readRemoteSettings } from "./remote-settings.ts";
-import { COMMITTER, type Served, toDirect, tryParsePattern } from "./served-remotes.ts";
+import { type Served, toDirect, tryParsePattern } from "./served-remotes.ts";
 
 const REMOTE_SETTINGS = [
   "url",
@@ -58,7 +59,7 @@ const rowSchema = z.strictObject({
   "review-direct": patterns.default([]),
   committer: z
     .strictObject({ name: personText(parsePersonName), email: personText(parseEmail) })
-    .default({ name: COMMITTER.name, email: COMMITTER.email }),
+    .default({ ...SERVICE_IDENTITY }),
   people: z.boolean().default(false),
 });
 /** What stands beside the remotes is told apart, so that it hides nothing of what is wrong with them. */

@@ -3,6 +3,7 @@ import { isTeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { matchesProject, type ProjectPattern, parseProjectPattern } from "../shared/project/match-project.ts";
 import type { ProjectName } from "../shared/project/parse-project-name.ts";
 import type { Identity } from "./git/port.ts";
+import { SERVICE_IDENTITY } from "./git/service-identity.ts";
 import type { RemoteSettings } from "./remote-settings.ts";
 import type { ReviewPolicy } from "./sync/review-policy.ts";
 
@@ -26,12 +27,17 @@ export interface Served {
 }
 
 export const EVERY_PROJECT = parseProjectPattern("*");
-export const COMMITTER: Identity = { name: "team-memory", email: "team-memory@localhost" };
 
 /** One for every project. */
 export function serveAlone(remote: RemoteSettings | null, direct: readonly ProjectPattern[] = []): Served {
   const projects = [EVERY_PROJECT];
-  const people = { name: remote === null ? "embedded" : "remote", remote, projects, direct, committer: COMMITTER };
+  const people = {
+    name: remote === null ? "embedded" : "remote",
+    remote,
+    projects,
+    direct,
+    committer: SERVICE_IDENTITY,
+  };
   return { remotes: [people], people };
 }
 

@@ -78,18 +78,19 @@ export async function openRepository(
   const gitBinary = await findGitBinary(config.gitPath ?? undefined);
   const repository = await openGit(config, served, gitBinary, watching);
   const git = watching === undefined ? repository : watchPort(repository, watching.git);
-  return { git, gitBinary, state: openStateFiles(git, clock), clock };
+  return { git, gitBinary, state: openStateFiles(git, clock, served.committer), clock };
 }
 
 function openGit(
   { dataFolder }: Config,
-  { remote }: ServedRemote,
+  { remote: settings, committer }: ServedRemote,
   git: GitBinary | null,
   watching: Watching | undefined,
 ): Promise<OpenFolder["git"]> {
-  const folder = repositoryFolderOf(dataFolder, remote);
-  if (remote === null) return openEmbeddedRepository({ folder, git, baseRef: BASE_REF });
+  const folder = repositoryFolderOf(dataFolder, settings);
+  if (settings === null) return openEmbeddedRepository({ folder, git, baseRef: BASE_REF });
   const onFetch = watching?.fetched;
+  const remote = { ...settings, committer };
   return openRemoteRepository({ folder, git, baseRef: BASE_REF, remote, ...(onFetch && { onFetch }) });
 }
 

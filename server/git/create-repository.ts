@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { syncFolderOf } from "./atomic-file.ts";
 import { openDiskPort } from "./disk-port.ts";
 import type { GitPort } from "./port.ts";
+import { SERVICE_IDENTITY } from "./service-identity.ts";
 import { errorCodeOf } from "./translate-git-error.ts";
 
 /** The repository's folder below the data folder; it is the end of the URL that people clone, too. */
@@ -25,8 +26,6 @@ const README = `# Team memory
 What coding agents learn about our projects: one Markdown file a memory, below \`projects/<project>/team/\`.
 Changes are proposed on branches named \`team-memory/…\` and reviewed before they reach the base.
 `;
-
-const IDENTITY = { name: "team-memory", email: "team-memory@localhost" };
 
 /** Create `gitDir` with its first commit; returns when it exists, whoever created it. */
 export async function createRepository(folder: string, gitDir: string, baseRef: string): Promise<void> {
@@ -87,11 +86,11 @@ const CONFIG = `[core]
 `;
 
 /** Every repository begins with one commit, so that there is always a base to propose to. Another's may come first. */
-export async function commitReadme(git: GitPort, baseRef: string): Promise<void> {
+export async function commitReadme(git: GitPort, baseRef: string, identity = SERVICE_IDENTITY): Promise<void> {
   const root = await git.commitRoot({
     changes: [{ path: "README.md", blob: await git.writeBlob(Buffer.from(README)) }],
-    author: IDENTITY,
-    committer: IDENTITY,
+    author: identity,
+    committer: identity,
     at: new Date(),
     message: "Begin the team's memory",
   });

@@ -6,11 +6,11 @@
  */
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
-import type { GitId, GitPort, TreeChange } from "../git/port.ts";
+import type { GitId, GitPort, Identity, TreeChange } from "../git/port.ts";
+import { SERVICE_IDENTITY } from "../git/service-identity.ts";
 import { type Attempt, retryLostRace } from "./retry-lost-race.ts";
 
 export const STATE_REF = "refs/team-memory/state";
-const STATE_AUTHOR = { name: "team-memory", email: "team-memory@localhost" } as const;
 
 /** One file: its name on the state reference, its strict parser (throws on anything foreign), its first value. */
 export interface StateFile<T> {
@@ -54,7 +54,8 @@ interface StateHead {
 
 const NO_STATE: StateHead = { commit: null, blobs: new Map() };
 
-export function openStateFiles(git: GitPort, clock: () => Date): StateFiles {
+/** `author`: of the commits that it is kept in. */
+export function openStateFiles(git: GitPort, clock: () => Date, author: Identity = SERVICE_IDENTITY): StateFiles {
   const readHead = cacheHead(git);
   const readValue = cacheValues(git);
   let lastWrite: Promise<unknown> = Promise.resolve();
@@ -72,7 +73,7 @@ export function openStateFiles(git: GitPort, clock: () => Date): StateFiles {
         const head = await readHead();
         const before = await readAll(files, head);
         const { value: after, result } = change(before);
-        return tryWrite({ git, clock, files, head, before, after, result });
+        return tryWrite({ git, clock, author, files, head, before, after, result });
       }),
     );
     lastWrite = write.catch(() => undefined);
@@ -143,6 +144,7 @@ function damaged(name: string, why: string, cause?: unknown): TeamMemoryError {
 interface Write<F extends FileSet, R> {
   readonly git: GitPort;
   readonly clock: () => Date;
+  readonly author: Identity;
   readonly files: F;
   readonly head: StateHead;
   readonly before: ValuesOf<F>;
@@ -182,8 +184,9 @@ function toBytes(name: string, value: unknown): Uint8Array {
 
 function commitState<F extends FileSet, R>(write: Write<F, R>, changes: readonly TreeChange[]): Promise<GitId> {
   const message = `Write ${changes.map(({ path }) => path).join(", ")}\n`;
-  const request = { changes, author: STATE_AUTHOR, committer: STATE_AUTHOR, at: write.clock(), message };
-  const { commit } = write.head;
+  const { author, head } = write;
+  const request = { changes, author, committer: author, at: write.clock(), message };
+  const { commit } = head;
   return commit === null ? write.git.commitRoot(request) : write.git.commitChanges({ ...request, parents: [commit] });
 }
 

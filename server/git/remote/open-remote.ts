@@ -7,7 +7,7 @@ import type { GitBinary } from "../git-binary.ts";
 import { healRepository } from "../heal-repository.ts";
 import { openObjectStore } from "../object-store.ts";
 import type { EmbeddedRepository } from "../open-embedded.ts";
-import type { GitPort, SharedPort } from "../port.ts";
+import type { GitPort, Identity, SharedPort } from "../port.ts";
 import { translateGitError } from "../translate-git-error.ts";
 import { buildCredentials, type TokenSource } from "./credentials.ts";
 import { buildGitTransport } from "./git-transport.ts";
@@ -26,6 +26,8 @@ export interface Remote {
   /** The remote's branch that everyone pulls: `refs/heads/main`. */
   readonly baseRef: string;
   readonly times?: HttpTimes;
+  /** Of the first commit, on a remote that has none. */
+  readonly committer?: Identity;
 }
 
 interface RemoteOptions {
@@ -121,6 +123,6 @@ async function initialise(
       details: { rule, problems: [`--base-branch (TEAM_MEMORY_BASE_BRANCH): ${rule}`] },
     });
   }
-  await commitReadme(port, baseRef);
+  await commitReadme(port, baseRef, remote.committer);
   await refs.refresh();
 }

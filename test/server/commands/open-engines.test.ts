@@ -38,8 +38,8 @@ async function serveBoth(acme: RemoteServer, other: RemoteServer, data?: string)
     "token-variable": "TOKEN",
     projects: [projects],
   });
-  const committer = { name: "Other memory", email: "memory@other.example" };
-  const remotes = [row("acme", acme, "github.com/acme/*"), { ...row("other", other, "github.com/*"), committer }];
+  const committer = { name: "Acme memory", email: "memory@acme.example" };
+  const remotes = [{ ...row("acme", acme, "github.com/acme/*"), committer }, row("other", other, "github.com/*")];
   await writeFile(file, JSON.stringify({ remotes }));
   const config = readConfig({ data: folder, config: file }, { TOKEN });
   const opened = await openFolder(config);
@@ -91,10 +91,12 @@ describe("openEngines", { timeout: 60_000 }, () => {
     await service.engine.approve(SHOP, ids[0] ?? "", {}, RITA);
     await service.engine.approve(THING, ids[1] ?? "", {}, RITA);
     expect(await Promise.all([SHOP, THING].map((project) => keysOf(service, project)))).toEqual([["a.md"], ["b.md"]]);
-    const committers = await Promise.all(
-      [acme, other].map(({ gitDir }) => git(gitDir, ["log", "-1", "--format=%cn", BASE])),
-    );
-    expect(committers.map((name) => name.trim())).toEqual(["team-memory", "Other memory"]);
+    const committersOf = async ({ gitDir }: RemoteServer) =>
+      new Set((await git(gitDir, ["log", "--all", "--format=%cn <%ce>"])).trim().split("\n"));
+    expect([...(await committersOf(acme)), ...(await committersOf(other))]).toEqual([
+      "Acme memory <memory@acme.example>",
+      "team-memory <team-memory@localhost>",
+    ]);
     const lists = (await service.engine.listProjects()).map(({ project }) => project);
     expect(lists.sort()).toEqual([SHOP, THING]);
     expect(await service.engine.stats()).toMatchObject({ projects: 2, openProposals: 0, remotesNotOpen: 0 });
