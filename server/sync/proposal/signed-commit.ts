@@ -27,8 +27,10 @@ export function parseSignedCommit({ committer, sealKey }: Signer, commit: Commit
   const trailers = parseTrailers(commit.message);
   if (trailers === null) return null;
   const { name, email } = commit.committer;
-  const isOwn = name === committer.name && email === committer.email;
-  return { commit, trailers, subject: subjectOf(commit), isOwn, isSealed: isOwn && hasSeal(sealKey, commit) };
+  // A seal covers the committer: what was made under another name of the service's stays the service's.
+  const isSealed = hasSeal(sealKey, commit);
+  const isOwn = isSealed || (name === committer.name && email === committer.email);
+  return { commit, trailers, subject: subjectOf(commit), isOwn, isSealed };
 }
 
 /**
