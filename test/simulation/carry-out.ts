@@ -22,7 +22,8 @@ export function carryOut(machine: Machine, work: Work): number {
   const listed = [...disk.files.keys()];
   const { moves, overtaken } = stage(machine, work);
   const toBase = (key: MemoryKey) => baseOf(disk, disk.pulled ?? NEVER_PULLED, key);
-  const stepMarks = settleMarks(withStepMarks(disk, work), { overtaken, parked: new Map(), baseOf: toBase });
+  const none = { parked: new Map(), before: disk.marks };
+  const stepMarks = settleMarks(withStepMarks(disk, work), { ...none, overtaken, baseOf: toBase });
   const planned = { pulled: { head: work.head, pristine: work.pristine, names: null }, marks: stepMarks };
   const journal: Journal = {
     moves,
@@ -33,7 +34,7 @@ export function carryOut(machine: Machine, work: Work): number {
   pass(machine);
   const late = moves.filter((move) => !moveFile(machine, journal, move)).map(({ key }) => key);
   pass(machine);
-  const marks = settleMarks(stepMarks, { overtaken: late, parked: new Map(), baseOf: toBase });
+  const marks = settleMarks(stepMarks, { ...none, overtaken: late, baseOf: toBase });
   const names = overtaken.length + late.length > 0 ? null : toNames(listed, work.steps);
   writeState(machine, { ...journal.next, marks }, names);
   return overtaken.length + late.length;
@@ -139,7 +140,12 @@ export function recover(machine: Machine, journal: Journal): void {
   const bases = new Map(journal.moves.map(({ key, base }) => [key, base]));
   const baseOfMove = (key: MemoryKey) => bases.get(key) ?? null;
   pass(machine);
-  const marks = settleMarks(journal.next.marks, { overtaken: late, parked: new Map(), baseOf: baseOfMove });
+  const marks = settleMarks(journal.next.marks, {
+    parked: new Map(),
+    before: machine.disk.marks,
+    overtaken: late,
+    baseOf: baseOfMove,
+  });
   writeState(machine, { ...journal.next, marks }, null);
 }
 

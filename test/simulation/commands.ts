@@ -37,7 +37,8 @@ export function restoreKey(run: ClientRun, key: MemoryKey): void {
     settle(run, { answer: null, wish: { kind: "revert", key } });
     return;
   }
-  const blob = disk.files.get(key) ?? disk.attic.get(key)?.at(-1);
+  const sent = disk.outbox.open?.changes.find((change) => change.key === key)?.blob;
+  const blob = disk.files.get(key) ?? sent ?? disk.attic.get(key)?.at(-1);
   if (blob === undefined) return;
   disk.files.set(key, blob);
   machine.origins.set(`${key}:${blob}`, "named");

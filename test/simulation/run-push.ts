@@ -42,13 +42,15 @@ export function runPush(run: ClientRun, named: ReadonlySet<MemoryKey>): void {
   }
 }
 
-/** A pull may put another text in place of one that was named. */
+/** A pull may put another text in place of one that was named, or find that the team has removed it. */
 function pullAgain(run: ClientRun, { named }: Blocked): void {
   const { disk } = run.machine;
   const before = disk.marks;
   runPull({ ...run, acceptRemovals: false });
+  const isRemoved = (marks: typeof before, key: MemoryKey) => marks.get(key)?.held?.because === "removed_by_team";
   for (const key of named) {
-    if (disk.marks.get(key)?.conflict?.attic !== before.get(key)?.conflict?.attic) named.delete(key);
+    const isOther = disk.marks.get(key)?.conflict?.attic !== before.get(key)?.conflict?.attic;
+    if (isOther || (isRemoved(disk.marks, key) && !isRemoved(before, key))) named.delete(key);
   }
 }
 

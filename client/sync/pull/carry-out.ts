@@ -4,7 +4,7 @@ import { expectNames, type NameSum, sightOf } from "../folder/folder-sight.ts";
 import type { Attic } from "../state/attic.ts";
 import type { Head, PackName } from "../state/head.ts";
 import { type State, writeJournal } from "../state/journal.ts";
-import { type KeyMarks, type Marks, NO_MARKS, park } from "../state/marks.ts";
+import { type KeyMarks, type Marks, NO_MARKS, park, without } from "../state/marks.ts";
 import { findSentText } from "../state/outbox.ts";
 import { type Arrival, writePack } from "../state/pristine.ts";
 import { writeState } from "../state/state.ts";
@@ -55,7 +55,7 @@ export function carryOut(work: Work): CarriedOut {
   if (staged.moves.length > 0) writeJournal(stateFolder, { moves: staged.moves, next });
   const placed = place({ teamDir, attic: work.attic, moves: staged.moves });
   const overtaken = [...staged.overtaken, ...placed.overtaken];
-  const settled = settleMarks(next.marks, { ...placed, overtaken: placed.overtaken, baseOf: work.baseOf });
+  const settled = settleMarks(next.marks, { ...placed, baseOf: work.baseOf, before: work.before.marks });
   const newest = work.newestWithout(new Set(keysUnplaced(settled)));
   const index = writeIndex({ teamDir, stateFolder, attic: work.attic }, newest);
   const head = {
@@ -104,7 +104,8 @@ function mergeMarks(work: Work, moves: readonly StagedMove[], overtaken: readonl
   ]);
   work.attic.flush();
   const parked = new Map<MemoryKey, string>();
-  return settleMarks(replaceMarks(work.next.marks, marked), { overtaken, parked, baseOf: work.baseOf });
+  const { baseOf, before } = work;
+  return settleMarks(replaceMarks(work.next.marks, marked), { overtaken, parked, baseOf, before: before.marks });
 }
 
 function withConflict(step: PullStep, displaced: string | null | undefined, work: Work): KeyMarks {
@@ -125,15 +126,21 @@ interface Surprises {
   readonly overtaken: readonly MemoryKey[];
   readonly parked: ReadonlyMap<MemoryKey, string>;
   readonly baseOf: (key: MemoryKey) => string | null;
+  /** As they were before the plan. */
+  readonly before: Marks;
 }
 
-/** For keys at which somebody wrote meanwhile: they are planned again from what was there before. */
-export function settleMarks(marks: Marks, { overtaken, parked, baseOf }: Surprises): Marks {
+/**
+ * For keys at which somebody wrote meanwhile: they are planned again from what was there before. What lies there was made
+ * of what lay there, so whether that is apart from what was sent holds on.
+ */
+export function settleMarks(marks: Marks, { overtaken, parked, baseOf, before }: Surprises): Marks {
   const because = "written_meanwhile";
-  const unplaced = overtaken.map((key): [string, KeyMarks] => [
-    key,
-    { ...marks.get(key), unplaced: { base: baseOf(key), because } },
-  ]);
+  const unplaced = overtaken.map((key): [string, KeyMarks] => {
+    const isApart = before.get(key)?.apart === true;
+    const others = without(marks.get(key) ?? NO_MARKS, "apart");
+    return [key, { ...others, ...(isApart && { apart: true }), unplaced: { base: baseOf(key), because } }];
+  });
   const waiting = replaceMarks(marks, unplaced);
   const conflicts = [...parked].map(([key, attic]): [string, KeyMarks] => [
     key,

@@ -33,10 +33,10 @@ function finish({ teamDir, stateFolder }: Folders, journal: Journal, attic: Atti
   const moves = journal.moves.filter((move): move is CheckedMove => isMemoryKey(move.key));
   const bases = new Map(moves.map(({ key, base }) => [key, base]));
   const placed = place({ teamDir, attic, moves, move: resumeMove });
-  const marks = settleMarks(journal.next.marks, { ...placed, baseOf: (key) => bases.get(key) ?? null });
+  const before = readMarks(stateFolder);
+  const marks = settleMarks(journal.next.marks, { ...placed, baseOf: (key) => bases.get(key) ?? null, before });
   const head = { ...journal.next.head, isUnsettled: keysUnplaced(marks).length > 0, sight: null };
-  const before = { head, marks: readMarks(stateFolder), outbox: readOutbox(stateFolder) };
-  writeState(stateFolder, { ...journal.next, head, marks }, before);
+  writeState(stateFolder, { ...journal.next, head, marks }, { head, marks: before, outbox: readOutbox(stateFolder) });
   const known = new Set(moves.flatMap(({ displaced }) => displaced ?? []));
   sweepStrays({ teamDir, attic, strays: listTeam(teamDir)?.strays ?? [], known });
 }

@@ -155,7 +155,8 @@ function readKeys({ code, message, details }: TeamMemoryError): KeyProblem[] {
 }
 
 /**
- * A pull may put another text in the place of one that was named.
+ * A pull may put another text in the place of one that was named, or find that the team has removed it: nobody brings back
+ * what they did not know to be gone.
  *
  * @returns whether the team's text of a key is another one than before: what was sent of it is not what will be sent next
  */
@@ -167,7 +168,10 @@ async function pullAgain(
   const before = look(context);
   await pullLocked(context, { ...options, askedAtMs: Date.now() });
   const after = look(context);
-  for (const key of named) if (after.parkedOf(key) !== before.parkedOf(key)) named.delete(key);
+  for (const key of named) {
+    const isOther = after.parkedOf(key) !== before.parkedOf(key);
+    if (isOther || (after.isRemoved(key) && !before.isRemoved(key))) named.delete(key);
+  }
   return (key) => after.receivedOf(key) !== before.receivedOf(key);
 }
 
@@ -176,6 +180,7 @@ function look(context: SyncContext) {
   const pristine = readPristine(context.stateFolder, head.packs);
   return {
     parkedOf: (key: string) => marks.get(key)?.conflict?.attic,
+    isRemoved: (key: string) => marks.get(key)?.held?.because === "removed_by_team",
     receivedOf: (key: string) => pristine?.get(key)?.canonicalBlob,
   };
 }

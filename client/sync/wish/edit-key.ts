@@ -13,6 +13,7 @@ import { type Attic, openAttic, readAttic } from "../state/attic.ts";
 import { listAtticOf } from "../state/list-attic.ts";
 import { type KeyMarks, NO_MARKS, without } from "../state/marks.ts";
 import { writeMarks } from "../state/marks-file.ts";
+import { findSentText, type Outbox } from "../state/outbox.ts";
 import { type Pristine, readPristine } from "../state/pristine.ts";
 import { type OpenedState, readState } from "../state/state.ts";
 import { busyKey, grantWish, settleHere } from "./grant-wish.ts";
@@ -79,7 +80,7 @@ export async function restoreKey(context: SyncContext, key: MemoryKey): Promise<
       isDecided,
     };
   }
-  if (local.kind !== "file") putBack(context, key);
+  if (local.kind !== "file") putBack(context, state.outbox, key);
   const here = readUnblocked(context.teamDir, key);
   mark(context, state, key, (marks) => ({
     ...without(marks, "removal", "rejected", "held", "conflict"),
@@ -106,10 +107,10 @@ function takeAway(teamDir: string, key: MemoryKey, attic: Attic): boolean {
   return isDone;
 }
 
-/** The newest text of it that was replaced or removed here. */
-function putBack(context: SyncContext, key: MemoryKey): void {
-  const newest = listAtticOf(context.stateFolder, key).find(({ why }) => why !== "base");
-  const text = newest === undefined ? null : readAttic(context.stateFolder, newest.path);
+/** What is proposed of it, else the newest text of it that was replaced or removed here. */
+function putBack(context: SyncContext, outbox: Outbox, key: MemoryKey): void {
+  const sent = findSentText(outbox, key);
+  const text = sent === null ? readNewest(context.stateFolder, key) : Buffer.from(sent);
   if (text === null) throw notFound(key);
   ensureTeamDir(context.teamDir);
   inFolders(context.teamDir, [{ key }], (folder) => {
@@ -118,6 +119,11 @@ function putBack(context: SyncContext, key: MemoryKey): void {
     folder.remove(temp);
     throw busyKey(key);
   });
+}
+
+function readNewest(stateFolder: string, key: MemoryKey): Buffer | null {
+  const newest = listAtticOf(stateFolder, key).find(({ why }) => why !== "base");
+  return newest === undefined ? null : readAttic(stateFolder, newest.path);
 }
 
 function notPlaced(key: string): TeamMemoryError {

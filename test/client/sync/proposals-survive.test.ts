@@ -200,6 +200,18 @@ describe("a proposal survives", () => {
     expect((await desk.push()).kind).toBe("unchanged");
   });
 
+  it("a base that lost the memory while it was pushed by name: it is held, for nobody knew that it was gone", async () => {
+    const details = { keys: [{ key: "a.md", code: "conflict", message: "The base changed it" }] };
+    service.memories.delete("a.md");
+    service.answerPut = (_id, { changes }) => (changes.length > 0 ? refusal(409, "conflict", details) : null);
+    expect((await desk.push("a.md")).held).toMatchObject([{ key: "a.md" }]);
+    expect(service.puts.flatMap(({ request }) => request.changes).map(({ baseBlob }) => baseBlob)).not.toContain(null);
+    expect(await desk.read("a.md")).toBe(MINE);
+    service.answerPut = null;
+    expect((await desk.push("a.md")).keys).toEqual(["a.md"]);
+    expect(service.puts.at(-1)?.request.changes).toMatchObject([{ key: "a.md", baseBlob: null, text: MINE }]);
+  });
+
   it("keys that the service will not take: the others are sent, and no session asks again", async () => {
     await desk.write("new.md", NEW);
     const details = { keys: [{ key: "new.md", code: "stale_text", message: "The team removed this text" }] };

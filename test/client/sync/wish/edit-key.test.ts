@@ -36,4 +36,15 @@ describe("restoreKey", () => {
     await desk.push();
     expect(service.puts.at(-1)?.request).not.toHaveProperty("restore");
   });
+
+  it("of a proposed memory whose file was swept away brings back what is proposed, not an older text", async () => {
+    const [desk] = await deskWith({ "b.md": memoryText("Other") });
+    await desk.write(KEY, memoryText("First"));
+    await removeKey(desk.context, KEY);
+    await desk.write(KEY, memoryText("Proposed"));
+    await desk.push();
+    await rm(join(desk.context.teamDir, KEY));
+    await restoreKey(desk.context, KEY);
+    expect(await desk.read(KEY)).toBe(memoryText("Proposed"));
+  });
 });
