@@ -34,11 +34,13 @@ export function openUnchangedPolls(engine: Engine): UnchangedPolls {
     hook: (request, reply, done) => {
       const poll = request.headers["if-none-match"] === undefined ? undefined : polls.get(request.url);
       if (poll === undefined || principalOf(request).roleOn(poll.project) === null) return done();
-      engine.memoriesEtag(poll.project, poll.query).then((etag) => {
-        if (!isUnchanged(request, etag)) return done();
-        reply.hijack();
-        send(reply.raw, etag);
-      }, done);
+      const answer = (etag: string): void => {
+        if (isUnchanged(request, etag)) send(reply.hijack().raw, etag);
+        else done();
+      };
+      const known = engine.recallEtag(poll.project, poll.query);
+      if (known === null) engine.memoriesEtag(poll.project, poll.query).then(answer, done);
+      else answer(known);
     },
   };
 }

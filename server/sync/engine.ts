@@ -57,6 +57,8 @@ export interface Engine {
   memories(project: ProjectName, query: MemoriesQuery): Promise<MemoriesAnswer>;
   /** The ETag that memories() would give. @throws TeamMemoryError behind */
   memoriesEtag(project: ProjectName, query: MemoriesQuery): Promise<string>;
+  /** The same from memory alone, without a promise; null: ask. */
+  recallEtag(project: ProjectName, query: MemoriesQuery): string | null;
   /** @throws TeamMemoryError not_found */
   memory(project: ProjectName, key: MemoryKey): Promise<MemoryResponse>;
   /** @throws TeamMemoryError not_found */
@@ -111,6 +113,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
       await assertSeen(revision);
       return answers.etag(project, query);
     },
+    recallEtag: (project, query) =>
+      query.revision === undefined || isSeen(query.revision) ? answers.recallEtag(project, query) : null,
     memory: (project, key) => readMemory(context, project, key),
     history: async (project, key) => readHistory(context, project, key),
     quarantine: (project) => readQuarantine(context, project),

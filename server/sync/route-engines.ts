@@ -40,6 +40,7 @@ export function routeEngines(routes: readonly Route[], people: Engine): Engine {
     head: async (project) => (await engineOf(project)).head(project),
     memories: async (project, query) => (await engineOf(project)).memories(project, query),
     memoriesEtag: async (project, query) => (await engineOf(project)).memoriesEtag(project, query),
+    recallEtag: (project, query) => routeOf(project)?.engine.current()?.recallEtag(project, query) ?? null,
     memory: async (project, key) => (await engineOf(project)).memory(project, key),
     history: async (project, key) => (await engineOf(project)).history(project, key),
     quarantine: async (project) => (await engineOf(project)).quarantine(project),

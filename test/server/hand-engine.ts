@@ -27,6 +27,7 @@ export function handEngine(changes: Partial<Engine> = {}) {
     }),
     memories: async () => ({ body: MEMORIES, etag: '"etag"', outcomes: {} }),
     memoriesEtag: async () => '"etag"',
+    recallEtag: () => null,
     memory: async (_project, key) => ({ ...UPSERT, key, revision: REVISION }),
     history: async (_project, key) => ({ key, changes: [] }),
     quarantine: async () => ({ files: [], warnings: [] }),

@@ -32,6 +32,8 @@ export interface MemoriesAnswers {
   answer(project: ProjectName, query: BodyQuery): Promise<MemoriesAnswer>;
   /** The same ETag, without a body. */
   etag(project: ProjectName, query: BodyQuery): Promise<string>;
+  /** The same from memory alone; null: ask. */
+  recallEtag(project: ProjectName, query: BodyQuery): string | null;
 }
 
 export function buildMemoriesAnswers(context: EngineContext): MemoriesAnswers {
@@ -69,7 +71,7 @@ export function buildMemoriesAnswers(context: EngineContext): MemoriesAnswers {
     etag: async (project, { proposals }) => {
       const world = context.world();
       const etags = etagsOf(world);
-      const name = `${project} ${proposals.join()}`;
+      const name = nameEtag(project, proposals);
       const known = etags.get(name);
       if (known !== undefined) return known;
       const snapshot = await currentSnapshot(context, project, world);
@@ -77,7 +79,12 @@ export function buildMemoriesAnswers(context: EngineContext): MemoriesAnswers {
       etags.set(name, etag);
       return etag;
     },
+    recallEtag: (project, { proposals }) => etagsOf(context.world()).get(nameEtag(project, proposals)) ?? null,
   };
+}
+
+function nameEtag(project: ProjectName, proposals: readonly string[]): string {
+  return `${project} ${proposals.join()}`;
 }
 
 /** ETags hold as long as the world does; nearly every request is a poll that asks for nothing else. */

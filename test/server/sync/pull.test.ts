@@ -93,7 +93,9 @@ describe("memories", () => {
     const named = { proposals: [id] };
     const told = await engine.memories(SHOP, named);
     expect(told.etag).not.toBe((await engine.memories(SHOP, NONE)).etag);
+    expect(engine.recallEtag(SHOP, named)).toBeNull();
     expect(await engine.memoriesEtag(SHOP, named)).toBe(told.etag);
+    expect(engine.recallEtag(SHOP, named)).toBe(told.etag);
     expect(await engine.memoriesEtag(SHOP, NONE)).toBe((await engine.memories(SHOP, NONE)).etag);
     expect((await engine.memories(OTHER, named)).outcomes).toEqual({});
   });
@@ -146,6 +148,11 @@ describe("revision", () => {
     const unknown = { ...NONE, revision: "e".repeat(40) };
     await expect(engine.memories(SHOP, unknown)).rejects.toMatchObject({ code: "behind" });
     await expect(engine.memoriesEtag(SHOP, unknown)).rejects.toMatchObject({ code: "behind" });
+    await engine.memoriesEtag(SHOP, { ...NONE, revision });
+    expect(engine.recallEtag(SHOP, { ...NONE, revision })).not.toBeNull();
+    expect(engine.recallEtag(SHOP, unknown)).toBeNull();
+    await merge(engine, { "c.md": A });
+    expect(engine.recallEtag(SHOP, { ...NONE, revision })).toBeNull();
   });
 
   it("that a rewritten base no longer has is answered from the base as it is", async () => {

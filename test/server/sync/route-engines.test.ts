@@ -54,6 +54,15 @@ describe("routeEngines", () => {
     await expect((engine[name] as (project: unknown) => Promise<unknown>)(THING)).rejects.toBe(DOWN);
   });
 
+  it("recalls an ETag from the remote that takes the project, and nothing where there is none or it is not open", () => {
+    const [acme, other] = [{ recallEtag: () => '"acme"' }, { recallEtag: () => '"other"' }].map(handEngine);
+    const routes = [route("github.com/acme/*", acme?.engine ?? null), route("github.com/*", other?.engine ?? null)];
+    const engine = routeEngines([...routes, route("gitlab.com/*", null)], handEngine().engine);
+    const untaken = parseProjectName("example.org/acme/shop");
+    const recalled = [SHOP, THING, NOBODYS, untaken].map((project) => engine.recallEtag(project, { proposals: [] }));
+    expect(recalled).toEqual(['"acme"', '"other"', null, null]);
+  });
+
   it("lists each project once, from the remote that has it", async () => {
     const { engine } = openBoth();
     expect((await engine.listProjects()).map(({ project }) => project)).toEqual([SHOP, THING]);
