@@ -71,6 +71,27 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./commands/token.ts")).token,
   },
   {
+    name: "people",
+    summary: "who is in the team, and what each may do; a PERSON is an id or an address",
+    words: [],
+    actions: [
+      { name: "list", words: [], summary: "everybody with their roles" },
+      { name: "grant", words: ["PERSON"], summary: "give them --role, on each --project, besides what they have" },
+      {
+        name: "take",
+        words: ["PERSON"],
+        summary: "take --role from them: on each --project, or wherever they have it",
+      },
+      {
+        name: "remove",
+        words: ["PERSON"],
+        summary: "take away the person, their tokens, and open invites to their address",
+      },
+    ],
+    flags: { ...ROLE_FLAGS, ...FOLDER_FLAGS },
+    load: async () => (await import("./commands/people.ts")).people,
+  },
+  {
     name: "base",
     summary: "what is held back of the remote's base, and to accept it",
     words: [],

@@ -3,6 +3,7 @@ import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { CommandOptions } from "../command.ts";
 import { parseEmail, parsePersonName } from "../people/parse-person.ts";
 import type { Grant } from "../people/people-files.ts";
+import { toGrantWords } from "../people/plan-roles.ts";
 import type { TokenWish } from "../people/plan-tokens.ts";
 import { parseGrant, textOf } from "./parse-grant.ts";
 import { toCommand } from "./to-command.ts";
@@ -29,12 +30,12 @@ export const token = toCommand({
     };
     io.result(listed, [
       ...listed.people.flatMap(({ id, name, email, grants, tokens: held }) => [
-        `${name} <${email}>  person ${id}  ${grants.map(toWords).join("; ")}`,
+        `${name} <${email}>  person ${id}  ${grants.map(toGrantWords).join("; ")}`,
         ...held.map((one) => `  token ${one.id}  ${one.createdAt}  ${one.machine}`),
       ]),
       ...listed.invites.map(
         ({ id, grant, expiresAt, name }) =>
-          `open invite ${id}  ${toWords(grant)}  until ${expiresAt}${name === null ? "" : `  for ${name}`}`,
+          `open invite ${id}  ${toGrantWords(grant)}  until ${expiresAt}${name === null ? "" : `  for ${name}`}`,
       ),
     ]);
   },
@@ -60,8 +61,4 @@ function parsePerson(values: CommandOptions["values"]): TokenWish["person"] {
 /** Somebody who is known keeps their roles unless one is named. */
 function parseOptionalGrant(values: CommandOptions["values"]): Grant | null {
   return textOf(values, "person") !== null && values["role"] === undefined ? null : parseGrant(values, "contributor");
-}
-
-function toWords({ role, projects }: Grant): string {
-  return `${role} on ${projects.join(", ")}`;
 }
