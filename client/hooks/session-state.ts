@@ -1,11 +1,18 @@
+import { EXIT } from "../../shared/errors/codes.ts";
 import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 
-/** How fresh the copy is, in our words alone: of a check that failed, the code. Pure. */
+/** How fresh the copy is, in our words alone: of a check that failed, the code, and what the person does about it. Pure. */
 export function toStateText(failure: TeamMemoryError | null, checkedAtMs: number | null, nowMs: number): string {
   if (failure === null) return "up to date with the team.";
-  if (checkedAtMs === null) return `nothing has been pulled yet (${failure.code}).`;
+  const remedy = toRemedy(failure);
+  if (checkedAtMs === null) return `nothing has been pulled yet (${failure.code}).${remedy}`;
   const age = toAge(nowMs - checkedAtMs);
-  return `the copy of ${age} ago, which may lack what the team has approved since (${failure.code}).`;
+  return `the copy of ${age} ago, which may lack what the team has approved since (${failure.code}).${remedy}`;
+}
+
+/** A service that is out of reach is back by itself; all else lasts until a person does something. */
+function toRemedy({ row }: TeamMemoryError): string {
+  return row.exit === EXIT.unavailable ? "" : ` For the user to do: ${row.remedy}.`;
 }
 
 /** One unit is enough: `3 hours`. */

@@ -108,7 +108,7 @@ export const ERROR_CODES = {
     status: 401,
     exit: EXIT.denied,
     retryable: false,
-    remedy: "Join again with a fresh invite link, made for your address",
+    remedy: "Run team-memory join LINK with a fresh invite link, made for your address",
   },
   forbidden: { status: 403, exit: EXIT.denied, retryable: false, remedy: "Ask an admin for the role" },
   invite_invalid: {
