@@ -34,6 +34,8 @@ export interface Config {
   readonly port: number;
   /** What links say, without a final slash; null: the address that the service listens on. */
   readonly publicUrl: string | null;
+  /** What they said when it was served last; null: never, or not from this folder. */
+  readonly lastUrl: string | null;
   readonly logLevel: LogLevel;
   /** Keys the hashes of tokens and invites; null: generated once into the data folder. */
   readonly secret: string | null;
@@ -99,7 +101,7 @@ export function readConfig(flags: WrittenFlags = {}, environment: Environment = 
   ];
   if (!parsed.success || served === null || all.length > 0) throw invalid(all);
   const toRemember = toRemembered(written, served.people.remote);
-  return { ...toConfig(parsed.data), ...served, toRemember };
+  return { ...toConfig(parsed.data), ...served, lastUrl: remembered?.url ?? null, toRemember };
 }
 
 interface ServedPlaces {
@@ -175,7 +177,7 @@ function toProblem(issue: z.core.$ZodIssue): string {
   return `${flag}(${toVariable(name)}): ${issue.message}`;
 }
 
-function toConfig(parsed: z.infer<typeof settings>): Omit<Config, keyof Served | "toRemember"> {
+function toConfig(parsed: z.infer<typeof settings>): Omit<Config, keyof Served | "lastUrl" | "toRemember"> {
   return {
     dataFolder: resolve(parsed.data),
     host: parsed.host,

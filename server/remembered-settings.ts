@@ -31,8 +31,11 @@ const fileSchema = z.strictObject({
   "review-direct": text,
   "secret-file": text,
   "public-url": text,
-  host: text,
-  port: text,
+  /** What links said last: of a service that is stopped they say it, too. Where it listens is never remembered. */
+  url: z
+    .string()
+    .refine((value) => URL.canParse(value), "no address")
+    .exactOptional(),
 });
 
 export type Remembered = z.infer<typeof fileSchema>;
@@ -44,7 +47,7 @@ const TOKENS: readonly string[] = ["remote-token", "remote-token-file", "remote-
 const REVIEWS: readonly string[] = ["review", "review-direct"];
 const KINDS: readonly (readonly string[])[] = [TOKENS, REVIEWS, ["secret", "secret-file"]];
 /** Whatever the remotes are. */
-const OF_THE_SERVICE: readonly string[] = ["secret-file", "public-url", "host", "port"];
+const OF_THE_SERVICE: readonly string[] = ["secret-file", "public-url"];
 const PATHS: readonly string[] = [
   ...["remote-token-file", "remote-ssh-key", "remote-known-hosts", "remote-folder"],
   ...["config", "secret-file"],
@@ -77,7 +80,14 @@ export function readRemembered(dataFolder: string): {
 /** What is given, and what is remembered where nothing of its kind is given: pure. */
 export function planWritten(given: Written, remembered: Remembered | null): Written {
   if (remembered === null) return given;
-  const { format: _format, remote, "base-branch": base, "remote-token-variable": _variable, ...kept } = remembered;
+  const {
+    format: _format,
+    url: _url,
+    remote,
+    "base-branch": base,
+    "remote-token-variable": _variable,
+    ...kept
+  } = remembered;
   const hasFile = kept.config !== undefined;
   const isOther = given["config"] !== undefined || (hasFile && remoteFlagsIn(given).length > 0);
   const place = remote === null || hasFile ? {} : { remote, "base-branch": base };
@@ -119,7 +129,9 @@ export function findLackingToken(written: Written, remembered: Remembered | null
 export function toRemembered(written: Written, people: RemoteSettings | null): Remembered {
   const { remote, base } = toPlace(people);
   const isOfOne = written["config"] === undefined;
-  const names = Object.keys(fileSchema.shape).filter((name) => !["format", "remote", "base-branch"].includes(name));
+  const names = Object.keys(fileSchema.shape).filter(
+    (name) => !["format", "url", "remote", "base-branch"].includes(name),
+  );
   const kept = pick(written, isOfOne ? names : ["config", ...OF_THE_SERVICE]);
   return fileSchema.parse({
     format: 1,

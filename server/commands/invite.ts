@@ -63,5 +63,5 @@ function parseCount(values: CommandOptions["values"]): number {
 
 async function findPublicUrl(config: Config): Promise<string> {
   if (config.publicUrl !== null) return config.publicUrl;
-  return (await readRunningUrl(config.dataFolder)) ?? toPublicUrl(config, config.port);
+  return (await readRunningUrl(config.dataFolder)) ?? config.lastUrl ?? toPublicUrl(config, config.port);
 }

@@ -86,7 +86,7 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   const app = await buildApp(toAppOptions(start), { ...folder, engine, log, metrics });
   onClose(() => closeApp(app));
   await startListening(app, start);
-  await writeRemembered(config.dataFolder, config.toRemember);
+  await writeRemembered(config.dataFolder, { ...config.toRemember, url: publicUrl });
   await welcome(start, folder);
 }
 

@@ -16,6 +16,7 @@ describe("readConfig", () => {
       host: "127.0.0.1",
       port: 7357,
       publicUrl: null,
+      lastUrl: null,
       logLevel: "info",
       secret: null,
       trustedProxies: [],

@@ -27,10 +27,11 @@ describe("a data folder that was served", () => {
       "remote-token-file": "token",
       "public-url": "https://m.example.org",
     };
-    const data = await served({ ...given, host: "0.0.0.0", port: "8000" });
+    const data = await served({ ...given, host: "0.0.0.0" });
     expect((await stat(rememberedPathOf(data))).mode & 0o777).toBe(0o600);
     expect(readConfig({ data }, {})).toEqual({
-      ...readConfig({ ...given, data, host: "0.0.0.0", port: "8000" }, {}),
+      ...readConfig({ ...given, data }, {}),
+      host: "127.0.0.1",
       toRemember: expect.objectContaining({ "remote-token-file": resolve("token") }),
     });
   });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { invite } from "../../../server/commands/invite.ts";
 import { token } from "../../../server/commands/token.ts";
+import { readConfig } from "../../../server/config.ts";
 import type { ServerIo } from "../../../server/io.ts";
+import { writeRemembered } from "../../../server/remembered-settings.ts";
 import { openTestFolder } from "../open-test-folder.ts";
 
 interface Printed {
@@ -22,7 +24,7 @@ async function folderWithAna() {
     return printed;
   };
   const { notes } = await call(token, { name: "Ana", email: "ana@example.org" }, "create");
-  return { call, anaId: /person (\S+)/.exec(notes.join())?.[1] ?? "" };
+  return { data, call, anaId: /person (\S+)/.exec(notes.join())?.[1] ?? "" };
 }
 
 describe("invite", () => {
@@ -34,6 +36,15 @@ describe("invite", () => {
       expect(notes).toEqual([`For Ana <ana@example.org>, person ${anaId}: they get this role besides`]);
     }
     expect((await call(invite, { email: "rita@example.org" })).notes).toEqual([]);
+  });
+
+  it("links to where the service was last, when it does not run", async () => {
+    const { data, call } = await folderWithAna();
+    const { toRemember } = readConfig({ data }, {});
+    await writeRemembered(data, { ...toRemember, url: "http://127.0.0.1:8123" });
+    expect((await call(invite, {})).lines.join()).toContain("npx -y http://127.0.0.1:8123/client.tgz");
+    const given = { "public-url": "https://memory.example.org" };
+    expect((await call(invite, given)).lines.join()).toContain("npx -y https://memory.example.org/client.tgz");
   });
 
   it("refuses two words on whom to invite", async () => {
