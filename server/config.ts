@@ -97,7 +97,9 @@ export function readConfig(flags: WrittenFlags = {}, environment: Environment = 
       ? ["TEAM_MEMORY_SECRET and --secret-file: give one of the two"]
       : []),
     ...servedProblems,
-    ...(served === null ? [] : findContradictions({ written, served, remembered, dataFolder })),
+    ...(served === null || servedProblems.length > 0
+      ? []
+      : findContradictions({ written, served, remembered, dataFolder })),
   ];
   if (!parsed.success || served === null || all.length > 0) throw invalid(all);
   const toRemember = toRemembered(written, served.people.remote);

@@ -76,6 +76,11 @@ describe("a data folder that was served", () => {
     ]);
   });
 
+  it("says of an address that is no remote only that", async () => {
+    const data = await served({ remote: REMOTE });
+    expect(problemsOf({ data, remote: "ext::sh -c id" })).toEqual([expect.stringMatching(/^--remote .*(?:::|blanks)/)]);
+  });
+
   it("keeps the policy and what links say until others are given", async () => {
     const data = await served({ "review-direct": "github.com/acme/*", "public-url": "https://m.example.org" });
     expect(readConfig({ data }, {})).toMatchObject({
