@@ -35,7 +35,7 @@ const GRANT_FLAGS = {
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: "serve",
-    summary: "run the service on an embedded repository in the data folder",
+    summary: "run the service; on a repository of its own unless a remote is named",
     words: [],
     flags: SERVE_FLAGS,
     load: async () => (await import("./commands/serve.ts")).serve,
