@@ -46,6 +46,8 @@ export interface AppOptions extends RateLimits {
 
 export interface AppDependencies {
   readonly engine: Engine;
+  /** Of the repository at /git. */
+  readonly own: Pick<Engine, "refresh">;
   readonly people: People;
   readonly git: GitPort & { readonly gitDir: string };
   /** Null: no git on this machine, so nothing at /git. */
@@ -133,9 +135,9 @@ async function registerApi(
 }
 
 async function registerRest(app: FastifyInstance, options: AppOptions, dependencies: AppDependencies): Promise<void> {
-  const { engine, gitBinary: binary, git: port, metrics } = dependencies;
+  const { engine, own, gitBinary: binary, git: port, metrics } = dependencies;
   const { baseRef, publicUrl, version } = options;
-  await app.register(git, { engine, gitDir: port.gitDir, binary, baseRef, isMirror: options.isMirror });
+  await app.register(git, { engine: own, gitDir: port.gitDir, binary, baseRef, isMirror: options.isMirror });
   await app.register(health, { version, git: port, baseRef });
   await app.register(metricsRoute, { engine, metrics });
   await app.register(openapi);

@@ -19,11 +19,18 @@ interface EnginesOptions {
   readonly metrics: ServiceMetrics;
 }
 
+interface OpenEngines {
+  /** Of all that is served. */
+  readonly engine: Engine;
+  /** Of what people are kept on: a push to its repository needs no look at the others. */
+  readonly own: Engine;
+}
+
 /**
  * The remote that people are kept on has to open; another that is down is served once it can be.
  * @throws TeamMemoryError as opening that one does, and config_invalid of any
  */
-export async function openEngines(options: EnginesOptions): Promise<Engine> {
+export async function openEngines(options: EnginesOptions): Promise<OpenEngines> {
   const { remotes, people } = options.config;
   const own = await openEngine(options, people, options.folder);
   const opening = remotes.map((served) =>
@@ -35,10 +42,10 @@ export async function openEngines(options: EnginesOptions): Promise<Engine> {
     await Promise.all(settled.map((one) => (one.status === "fulfilled" ? one.value.stop() : undefined)));
     throw failed.reason;
   }
-  if (remotes.length === 1 && people.projects.includes(EVERY_PROJECT)) return own;
+  if (remotes.length === 1 && people.projects.includes(EVERY_PROJECT)) return { engine: own, own };
   const engines = await Promise.all(opening);
   const routes = engines.map((engine, index) => ({ projects: remotes[index]?.projects ?? [], engine }));
-  return routeEngines(routes, own);
+  return { engine: routeEngines(routes, own), own };
 }
 
 function openOther(options: EnginesOptions, served: ServedRemote): Promise<LateEngine> {

@@ -81,9 +81,9 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   const swept = (await sweepLeftovers(config.dataFolder)).map((path) => `removed the unfinished ${path}`);
   for (const line of [...folder.git.healed, ...swept])
     log.warn({ healed: line }, "put right what an earlier end had left");
-  const engine = await openEngines({ config, folder, publicUrl, log, metrics });
+  const { engine, own } = await openEngines({ config, folder, publicUrl, log, metrics });
   onClose(() => engine.stop());
-  const app = await buildApp(toAppOptions(start), { ...folder, engine, log, metrics });
+  const app = await buildApp(toAppOptions(start), { ...folder, engine, own, log, metrics });
   onClose(() => closeApp(app));
   await startListening(app, start);
   await writeRemembered(config.dataFolder, { ...config.toRemember, url: publicUrl });

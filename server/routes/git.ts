@@ -13,7 +13,7 @@ import type { Engine } from "../sync/engine.ts";
 import { planPush } from "./plan-push.ts";
 
 export interface GitRouteOptions {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, "refresh">;
   readonly gitDir: string;
   /** Null: this machine has no git. */
   readonly binary: GitBinary | null;

@@ -41,7 +41,7 @@ export async function openTestApp({ engine, options = {}, gitBinary = null }: Te
       requestsPerMinutePerAddress: 10_000,
       ...options,
     },
-    { engine: made, people: folder.people, git: folder.git, gitBinary, log, metrics: buildMetrics() },
+    { engine: made, own: made, people: folder.people, git: folder.git, gitBinary, log, metrics: buildMetrics() },
   );
   onTestFinished(async () => {
     await app.close();

@@ -45,7 +45,7 @@ async function serveBoth(acme: RemoteServer, other: RemoteServer, data?: string)
   const opened = await openFolder(config);
   await createFirstAdmin(opened.people, folder);
   const log = openLog("silent");
-  const engine = await openEngines({
+  const { engine } = await openEngines({
     config,
     folder: opened,
     publicUrl: "http://localhost",

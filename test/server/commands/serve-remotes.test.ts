@@ -64,6 +64,8 @@ describe("serve --config", { timeout: 60_000 }, () => {
     const id = ulid();
     expect(await propose(first, data, SHOP, "a.md", id)).toMatchObject({ status: 201 });
     expect(await refOnRemote(acme, `refs/heads/team-memory/${id}`)).not.toBeNull();
+    expect(await propose(first, data, THING, "b.md")).toMatchObject({ status: 200, body: { state: "merged" } });
+    expect(await ask(first, data, "GET", `${THING}/head`)).toMatchObject({ body: { memories: 1 } });
     await first.stop();
 
     expect(await printed(invite, { data })).toContain(`${PUBLIC_URL}/join#`);
