@@ -5,10 +5,10 @@ import { pushMemories, toGitUrl } from "../support/people.ts";
 import { mustRun } from "../support/run.ts";
 import type { OnEnd } from "../support/teardown.ts";
 import { type Field, makeField, mustClient, PROJECT } from "./field.ts";
-import { interleave, timed } from "./measure.ts";
+import { compare, timed } from "./measure.ts";
 import { type Row, toRow } from "./row.ts";
 
-const ROUNDS = 7;
+const PAIRS = 11;
 
 export async function benchPulls(onEnd: OnEnd): Promise<Row[]> {
   return [await firstPull(await makeField(1_000, onEnd)), await oneChange(await makeField(10_000, onEnd))];
@@ -28,9 +28,8 @@ async function firstPull({ service, home, token }: Field): Promise<Row> {
       mustRun("git", ["clone", "-q", "--depth", "1", url, target], { cwd: home.folder, env: home.env }),
     );
   };
-  const [ours, theirs] = (await interleave([pull, clone], ROUNDS)) as [number, number];
   const names = { work: "pull of 1,000 new memories", against: "git clone --depth 1 of the same" };
-  return toRow({ ...names, unit: "ms", ours, theirs, budget: { atMost: 1 } });
+  return toRow({ ...names, ...(await compare(pull, clone, PAIRS)), unit: "ms", budget: { atMost: 1 } });
 }
 
 /** As if this machine had joined but never pulled. */
@@ -49,9 +48,8 @@ async function oneChange(field: Field): Promise<Row> {
     return timed(() => mustClient(field.home, "pull"));
   };
   const unchanged = () => timed(() => mustClient(field.home, "pull"));
-  const [ours, theirs] = (await interleave([changed, unchanged], ROUNDS)) as [number, number];
   const names = { work: "pull of 1 change among 10,000", against: "pull with nothing new" };
-  return toRow({ ...names, unit: "ms", ours, theirs, budget: { atMost: 1.2 } });
+  return toRow({ ...names, ...(await compare(changed, unchanged, PAIRS)), unit: "ms", budget: { atMost: 1.2 } });
 }
 
 /** A push is noticed at once, but the measured pull must not be the one that waits for it. */

@@ -11,15 +11,14 @@ const WINDOW_MS = 2_000;
 const NOT_MODIFIED = "HTTP/1.1 304";
 
 /**
- * Requests per second that the server answers with 304 over kept-alive connections, one request under way on each. Raw
- * sockets, so that the load costs less than what it measures. Any other answer throws.
+ * How many requests the server answers with 304 in a few seconds, over kept-alive connections, one request under way on
+ * each. Any other answer throws.
  */
-export async function measurePolls(polling: Polling): Promise<number> {
+export async function countPolls(polling: Polling): Promise<number> {
   const request = toRequest(polling);
   const until = Date.now() + WINDOW_MS;
-  const startedAt = performance.now();
   const counts = await Promise.all(Array.from({ length: CONNECTIONS }, () => pollUntil(polling.url, request, until)));
-  return (counts.reduce((sum, count) => sum + count, 0) * 1_000) / (performance.now() - startedAt);
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function toRequest({ url, path, headers }: Polling): string {

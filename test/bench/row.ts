@@ -11,8 +11,9 @@ export interface Row {
   readonly holds: boolean;
 }
 
-export function toRow(row: Omit<Row, "ratio" | "holds">): Row {
-  const ratio = row.ours / row.theirs;
+/** `ratio`: where it is known better than by the two figures. */
+export function toRow(row: Omit<Row, "ratio" | "holds"> & { readonly ratio?: number }): Row {
+  const ratio = row.ratio ?? row.ours / row.theirs;
   const holds = "atMost" in row.budget ? ratio <= row.budget.atMost : ratio >= row.budget.atLeast;
   return { ...row, ours: round(row.ours, 1), theirs: round(row.theirs, 1), ratio: round(ratio, 2), holds };
 }
