@@ -139,6 +139,8 @@ export const LIMITS = {
   /** One commit object: a message, not a book. */
   commitSizeBytesMax: 1024 * 1024,
   gitCommandTimeoutMs: 60_000,
+  /** The child that reads packed objects goes after so long without a question. */
+  gitReaderIdleMs: 10_000,
   gitCompactionTimeoutMs: 30 * 60_000,
   compactionIntervalMs: 60 * 60_000,
   /** Git itself packs at 6,700 loose objects and 50 packs; a backup and a cold start are faster with fewer. */
@@ -194,6 +196,21 @@ export const LIMITS = {
   acceptedBasesMax: 500,
   /** Revisions of rewritten bases that clients may still hold: of longer histories the newest, which are the likely ones. */
   replacedRevisionsMax: 5_000,
+
+  // Webhooks (server/forge/webhooks)
+  /** One delivery: a push of a thousand commits is shorter, and what a longer one tells, the poll finds. */
+  webhookSizeBytesMax: 2 * 1024 * 1024,
+  /** Those in use, and those that they take the place of. */
+  webhookSecretsMax: 10,
+  /** Deliveries that are known again: forges send one again within hours, and a busy team makes some thousands a day. */
+  webhookDeliveriesMax: 10_000,
+  webhookDeliveryIdLengthMax: 200,
+  /** Where the time is signed: what two clocks may differ by. */
+  webhookAgeMsMax: 5 * 60_000,
+  /** Of one delivery, while a forge changes its key. */
+  webhookSignaturesMax: 8,
+  /** The rest between two looks that deliveries wake: far below the poll's, and no storm. */
+  webhookLookIntervalMs: 250,
 
   // The data folder
   /** Rounds of looking and taking: each lost one means that somebody else started at the same moment. */

@@ -124,6 +124,8 @@ export function gitEnvironment(binary: GitBinary, allowProtocols = ""): Record<s
     GIT_ALLOW_PROTOCOL: allowProtocols,
     GIT_LITERAL_PATHSPECS: "1",
     GIT_OPTIONAL_LOCKS: "0",
+    // Attack: `refs/replace/<id>` would give another object under a reviewed one's id.
+    GIT_NO_REPLACE_OBJECTS: "1",
     GIT_ALLOC_LIMIT: String(LIMITS.gitAllocationSizeBytesMax),
   };
 }

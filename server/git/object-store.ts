@@ -5,6 +5,7 @@
 import { utimes } from "node:fs/promises";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { GitBinary } from "./git-binary.ts";
+import { buildGitReader, type GitReader } from "./git-reader.ts";
 import { lookAtPacks, type Packs, readPackedObject, writeLooseObject } from "./isomorphic-objects.ts";
 import { looseObjectPath, objectIdOf, readLooseObject, toLooseObject } from "./loose-object.ts";
 import type { GitObject, ObjectStore, ObjectType } from "./objects.ts";
@@ -18,8 +19,9 @@ const LOOKS_MAX = 10;
 /** Looks in a row that show the same packs before an object counts as missing: one listing may fall into a repack. */
 const CALM_LOOKS = 3;
 
-/** With a git binary, packed blobs are read through it: their size is known before their content is inflated. */
+/** With a git binary, what is packed is read through it: sizes are known before contents are inflated, packs stay on the disk. */
 export async function openObjectStore(gitDir: string, git: GitBinary | null): Promise<ObjectStore> {
+  const reader = git === null ? null : buildGitReader(git, gitDir);
   let packs = await lookAtPacks(gitDir);
 
   async function refresh(): Promise<void> {
@@ -31,7 +33,7 @@ export async function openObjectStore(gitDir: string, git: GitBinary | null): Pr
   async function read(id: GitId, sizeBytesMax: number): Promise<GitObject | null> {
     for (let look = 1, calm = 1; ; look += 1) {
       const seen = packs;
-      const { object, error } = await tryRead(seen, id, sizeBytesMax);
+      const { object, error } = await tryRead({ packs: seen, reader }, id, sizeBytesMax);
       if (object !== null) return assertWithin(id, object, sizeBytesMax);
       await refresh();
       calm = packs === seen ? calm + 1 : 1;
@@ -56,14 +58,22 @@ export async function openObjectStore(gitDir: string, git: GitBinary | null): Pr
   };
 }
 
+interface Sources {
+  readonly packs: Packs;
+  readonly reader: GitReader | null;
+}
+
 /** Errors of the loose object are final; those of a pack may mean that it has just been replaced. */
 async function tryRead(
-  packs: Packs,
+  { packs, reader }: Sources,
   id: GitId,
   sizeBytesMax: number,
 ): Promise<{ object: GitObject | null; error: unknown }> {
   const loose = await readLooseObject(packs.gitDir, id, sizeBytesMax);
   if (loose !== null) return { object: loose, error: null };
+  const answer = reader === null ? "unanswered" : await reader.read(id, sizeBytesMax);
+  if (answer === "too large") throw tooLarge(id, sizeBytesMax);
+  if (answer !== "unanswered") return { object: answer, error: null };
   try {
     return { object: await readPackedObject(packs, id), error: null };
   } catch (error) {
@@ -85,7 +95,11 @@ function damaged(id: GitId, cause: unknown): TeamMemoryError {
 
 function assertWithin(id: GitId, object: GitObject, sizeBytesMax: number): GitObject {
   if (object.content.length <= sizeBytesMax) return object;
-  throw new TeamMemoryError("too_large", `could not read object ${id}: it is larger than ${sizeBytesMax} bytes`);
+  throw tooLarge(id, sizeBytesMax);
+}
+
+function tooLarge(id: GitId, sizeBytesMax: number): TeamMemoryError {
+  return new TeamMemoryError("too_large", `could not read object ${id}: it is larger than ${sizeBytesMax} bytes`);
 }
 
 /** A file that is empty or damaged does not count: writing the same content again heals it. */

@@ -45,6 +45,8 @@ interface Scene {
 const KILLS_PER_TEAM = 50;
 const LIFE_MS_MAX = 600;
 const LOAD_MS_LAST = 500;
+/** A long run leaves the machine to others. */
+const START_TIMEOUT_MS = 180_000;
 
 export async function killService({ kills, seed, remote, onKill }: KillServiceOptions): Promise<KillServiceReport> {
   const total = { kills: 0, acknowledged: 0, problems: [] as string[] };
@@ -100,7 +102,8 @@ async function openScene(remote: RemoteKind, random: Scene["random"], onEnd: OnE
   const host = remote === "http" ? await startGitHost(onEnd) : null;
   const args = [...UNLIMITED, ...(host === null ? [] : ["--remote", host.url])];
   const startedAt = performance.now();
-  const service = await startService({ data: join(await scratchFolder(onEnd), "data"), onEnd, args });
+  const given = { args, onEnd, startTimeoutMs: START_TIMEOUT_MS };
+  const service = await startService({ data: join(await scratchFolder(onEnd), "data"), ...given });
   return { service, args, host, random, onEnd, startMs: performance.now() - startedAt };
 }
 
@@ -110,7 +113,8 @@ function toDraw(seed: number): Scene["random"] {
 }
 
 function restart({ service, args, onEnd }: Scene): Promise<RunningService> {
-  return startService({ data: service.data, onEnd, args, port: portOf(service) });
+  const given = { args, onEnd, startTimeoutMs: START_TIMEOUT_MS };
+  return startService({ data: service.data, port: portOf(service), ...given });
 }
 
 /** False: it was up before it could be killed. */

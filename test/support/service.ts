@@ -23,6 +23,7 @@ export interface ServiceOptions {
   /** 0: any free one. */
   readonly port?: number;
   readonly args?: readonly string[];
+  readonly startTimeoutMs?: number;
   /** An installed command instead of the built main file. */
   readonly command?: string;
 }
@@ -52,7 +53,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   options.onEnd(() => end(child, "SIGKILL"));
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (printed += chunk));
-  const [joinLine, url, link] = await untilReady(child, () => printed);
+  const [joinLine, url, link] = await untilReady(child, () => printed, options.startTimeoutMs);
   return {
     url,
     data: options.data,
@@ -102,8 +103,12 @@ function serverEnvironment(data: string): Record<string, string> {
 }
 
 /** The join line, the address and the link in it. */
-async function untilReady(child: ChildProcess, printed: () => string): Promise<[string, string, string]> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
+async function untilReady(
+  child: ChildProcess,
+  printed: () => string,
+  timeoutMs = START_TIMEOUT_MS,
+): Promise<[string, string, string]> {
+  const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline && child.exitCode === null) {
     const [line, url, link] = JOIN_LINE.exec(printed()) ?? [];
     if (line !== undefined && url !== undefined && link !== undefined && (await isReady(url))) return [line, url, link];

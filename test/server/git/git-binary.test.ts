@@ -50,6 +50,7 @@ describe("runGit", () => {
         "GIT_CONFIG_GLOBAL",
         "GIT_CONFIG_NOSYSTEM",
         "GIT_LITERAL_PATHSPECS",
+        "GIT_NO_REPLACE_OBJECTS",
         "GIT_OPTIONAL_LOCKS",
         "GIT_TERMINAL_PROMPT",
         "LC_ALL",
