@@ -221,8 +221,9 @@ export const LIMITS = {
   dataFolderWatchMs: 500,
   /** From a signal to the end: requests under way are answered, then the process goes. */
   shutdownTimeoutMs: 10_000,
-  /** Of that, for the requests; and between two looks for connections that only their clients keep. */
+  /** Of that, for the requests, and for the look at a remote that may hang; between two looks for idle connections. */
   lastAnswersTimeoutMs: 7_000,
+  lastLookTimeoutMs: 2_000,
   closeIdleIntervalMs: 50,
   /** Packing or unpacking a whole repository. */
   backupTimeoutMs: 30 * 60 * 1_000,
