@@ -61,7 +61,7 @@ function toCount(changes: readonly ReportedChange[], what: ReportedChange["what"
 const NAMED_MAX = 5;
 
 /** The reviewer's word, and where to see what to do about it. */
-function toOutcomeLines({ id, state, reason, rejected, removals, standing, url }: ReportedOutcome): string[] {
+export function toOutcomeLines({ id, state, reason, rejected, removals, standing, url }: ReportedOutcome): string[] {
   const said = `${reason === null ? "" : `: ${reason}`} (${url})`;
   if (rejected.length === 0) return [`Your proposal ${id} was ${state}${said}`];
   const toName = (key: string) => (removals.includes(key) ? `removing ${key}` : key);

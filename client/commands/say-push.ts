@@ -3,16 +3,27 @@ import { toAge } from "../hooks/session-state.ts";
 import { toOddityLine } from "../sync/folder/describe-oddity.ts";
 import type { PushReport } from "../sync/push/push.ts";
 import type { HeldKey } from "../sync/push/push-set.ts";
+import { toOutcomeLines } from "./say-pull.ts";
 
 /** A push in lines for people. */
 export function toPushLines(report: PushReport, nowMs: number): string[] {
-  const { problems, held, oddities } = report;
+  const { problems, held, oddities, outcomes, merged } = report;
   const waiting = [
     ...problems.map(({ key, code, message }) => `Not proposed, ${message} (${code}): ${key}`),
     ...held.map(({ key, because }) => `Not sent, ${HOLDS[because]}: ${key}`),
   ];
-  const isQuiet = report.kind === "nothing" && waiting.length === 0;
-  return [...(isQuiet ? ["Nothing to propose"] : toHeadline(report, nowMs)), ...waiting, ...oddities.map(toOddityLine)];
+  const isQuiet = report.kind === "nothing" && waiting.length + outcomes.length + merged.length === 0;
+  return [
+    ...outcomes.flatMap(toOutcomeLines),
+    ...toMergedLines(merged),
+    ...(isQuiet ? ["Nothing to propose"] : toHeadline(report, nowMs)),
+    ...waiting,
+    ...oddities.map(toOddityLine),
+  ];
+}
+
+function toMergedLines(merged: readonly string[]): string[] {
+  return merged.length === 0 ? [] : [`${merged.length} merged, the team has it now: ${merged.join(", ")}`];
 }
 
 /** 5 where a text waits for the person, 4 where the service will not have any. */

@@ -7,10 +7,13 @@ import { cutLine } from "./session-news.ts";
 /** What the user is told at the end of a turn, in one line, or null for nothing: pure. */
 
 export function toProposedLine(report: PushReport): string | null {
-  const { kind, keys, proposal, problems, held } = report;
+  const { kind, keys, proposal, problems, held, outcomes, merged } = report;
   const waiting = held.length + problems.length;
   const [problem] = problems;
+  const ended = outcomes.filter(({ state }) => state !== "open");
   const parts = [
+    ...ended.map(({ state, url }) => `your proposal was ${state} (${url})`),
+    ...(merged.length > 0 ? [`merged, the team has it now: ${toList(merged)}`] : []),
     ...(kind === "sent" ? [`proposed to the team (${proposal?.url ?? ""}): ${toList(keys)}`] : []),
     ...(kind === "withdrawn" ? ["the proposal is withdrawn, for nothing here differs from what the team has"] : []),
     ...(kind === "forbidden" ? ["your role does not let you propose to this project; your texts stay here"] : []),

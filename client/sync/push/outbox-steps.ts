@@ -35,14 +35,21 @@ export function openNext(state: OpenedState, planned: PlannedPush, stateFolder: 
 /** The service has it. The head goes first: a proposal that no pull asks about would never end here. */
 export function acknowledge(context: SyncContext, planned: PlannedPush, url: string): OpenedState {
   const { stateFolder } = context;
-  const state = readState(stateFolder, toWhere(context));
-  const open = planAcknowledged(state.outbox.open, planned.set, { url, atMs: Date.now() });
+  const before = readState(stateFolder, toWhere(context));
+  const open = planAcknowledged(before.outbox.open, planned.set, { url, atMs: Date.now() });
   const outbox: Outbox = { open, forbidden: null };
-  const head = { ...state.head, proposals: open === null ? [] : [open.id] };
-  if (head.proposals.join() !== state.head.proposals.join()) writeHead(stateFolder, head);
+  const state = askAbout(context, open?.id ?? null);
   writeOutbox(stateFolder, outbox);
   noteSettled(context, state, planned);
-  return { ...state, outbox, head };
+  return { ...state, outbox };
+}
+
+/** Pulls ask from now on what has become of this proposal; null: of none. */
+export function askAbout(context: SyncContext, id: string | null): OpenedState {
+  const state = readState(context.stateFolder, toWhere(context));
+  const head = { ...state.head, proposals: id === null ? [] : [id] };
+  if (head.proposals.join() !== state.head.proposals.join()) writeHead(context.stateFolder, head);
+  return { ...state, head };
 }
 
 export function noteSettled({ stateFolder }: SyncContext, { marks }: OpenedState, planned: PlannedPush): void {

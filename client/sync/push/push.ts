@@ -7,12 +7,22 @@ import type { Oddity } from "../folder/list-team.ts";
 import { withLock } from "../lock/lock.ts";
 import { pullLocked } from "../pull/pull.ts";
 import type { PullOptions } from "../pull/pull-options.ts";
+import type { ReportedOutcome } from "../pull/report.ts";
 import { type Shown, toShown, withoutKey } from "../shown-key.ts";
 import { statePath } from "../state/layout.ts";
 import type { OpenProposal } from "../state/outbox.ts";
 import { readPristine } from "../state/pristine.ts";
 import { type OpenedState, readState } from "../state/state.ts";
-import { acknowledge, forbid, isForbidden, noteRefused, noteSettled, openNext, raise } from "./outbox-steps.ts";
+import {
+  acknowledge,
+  askAbout,
+  forbid,
+  isForbidden,
+  noteRefused,
+  noteSettled,
+  openNext,
+  raise,
+} from "./outbox-steps.ts";
 import { type PlannedPush, planFromDisk } from "./plan-from-disk.ts";
 import type { HeldKey, KeyProblem } from "./push-set.ts";
 import { type AcceptedProposal, putProposal } from "./put-proposal.ts";
@@ -32,6 +42,10 @@ export interface PushReport {
   readonly problems: readonly Shown<KeyProblem>[];
   /** What lies under team/ and can be no memory. */
   readonly oddities: readonly Oddity[];
+  /** Proposals of this machine that have ended, as this push heard on its way: also its own, where no review is asked for. */
+  readonly outcomes: readonly ReportedOutcome[];
+  /** Keys of the open proposal that the team has already. */
+  readonly merged: readonly string[];
 }
 
 export interface SentProposal {
@@ -54,13 +68,19 @@ export function push(context: SyncContext, options: PushOptions): Promise<PushRe
 /** The same for who holds the lock already. */
 export async function pushLocked(context: SyncContext, options: PushOptions): Promise<PushReport> {
   const { stateFolder } = context;
-  const blocked: Blocked = { named: new Set(options.named), problems: [], refusals: new Map() };
+  const blocked: Blocked = {
+    named: new Set(options.named),
+    problems: [],
+    refusals: new Map(),
+    outcomes: [],
+    merged: [],
+  };
   const isKilled = existsSync(statePath(stateFolder, "journal"));
   if (isKilled || readState(stateFolder, toWhere(context)).isFirst) await pullAgain(context, options, blocked);
   await takeUpLost(context);
   for (let round = 1; ; round += 1) {
     const outcome = await pushOnce(context, options, blocked);
-    if (outcome !== "again") return outcome;
+    if (outcome !== "again") return { ...outcome, outcomes: blocked.outcomes, merged: blocked.merged };
     if (round >= ROUNDS_MAX) throw new TeamMemoryError("conflict", "The proposal changes each time that it is sent");
   }
 }
@@ -75,6 +95,8 @@ interface Blocked {
   problems: readonly KeyProblem[];
   /** How often each was refused. */
   readonly refusals: Map<string, number>;
+  outcomes: readonly ReportedOutcome[];
+  merged: readonly string[];
 }
 
 async function pushOnce(context: SyncContext, options: PushOptions, blocked: Blocked): Promise<PushReport | "again"> {
@@ -91,7 +113,7 @@ async function pushOnce(context: SyncContext, options: PushOptions, blocked: Blo
   options.progress?.(waitingFor(context));
   try {
     const accepted = await putProposal(context, open);
-    return await settleAnswer({ context, options, planned, blocked, accepted });
+    return await settleAnswer({ context, options, planned, blocked, open, accepted });
   } catch (error) {
     if (!isTeamMemoryError(error)) throw error;
     return await settleRefusal({ context, options, planned, blocked, open, error });
@@ -103,23 +125,29 @@ interface Answered {
   readonly options: PushOptions;
   readonly planned: PlannedPush;
   readonly blocked: Blocked;
+  readonly open: OpenProposal;
 }
 
 async function settleAnswer(answered: Answered & { accepted: AcceptedProposal }): Promise<PushReport | "again"> {
-  const { context, options, planned, blocked, accepted } = answered;
+  const { context, options, planned, blocked, open, accepted } = answered;
   const isWithdrawn = planned.set.changes.length === 0;
   if (accepted.state !== "open" && !isWithdrawn) {
+    askAbout(context, open.id);
     await pullAgain(context, options, blocked);
     return "again";
   }
   const next = acknowledge(context, planned, accepted.url);
+  const merged = planned.set.changes.filter(({ key }) => accepted.merged.has(key)).map(({ key }) => key);
+  if (merged.length > 0) {
+    blocked.merged = [...new Set([...blocked.merged, ...merged])];
+    await pullAgain(context, options, blocked);
+    return "again";
+  }
   return toReport(planned, isWithdrawn ? "withdrawn" : "sent", next);
 }
 
 /** @throws the error itself where another round would not change it */
-async function settleRefusal(
-  refused: Answered & { open: OpenProposal; error: TeamMemoryError },
-): Promise<PushReport | "again"> {
+async function settleRefusal(refused: Answered & { error: TeamMemoryError }): Promise<PushReport | "again"> {
   const { context, options, blocked, open, error } = refused;
   if (error.code === "forbidden") {
     forbid(context, Date.now());
@@ -163,14 +191,15 @@ function readKeys({ code, message, details }: TeamMemoryError): KeyProblem[] {
 async function pullAgain(
   context: SyncContext,
   options: PushOptions,
-  { named }: Blocked,
+  blocked: Blocked,
 ): Promise<(key: string) => boolean> {
   const before = look(context);
-  await pullLocked(context, { ...options, askedAtMs: Date.now() });
+  const { outcomes } = await pullLocked(context, { ...options, askedAtMs: Date.now() });
+  blocked.outcomes = [...blocked.outcomes, ...outcomes];
   const after = look(context);
-  for (const key of named) {
+  for (const key of blocked.named) {
     const isOther = after.parkedOf(key) !== before.parkedOf(key);
-    if (isOther || (after.isRemoved(key) && !before.isRemoved(key))) named.delete(key);
+    if (isOther || (after.isRemoved(key) && !before.isRemoved(key))) blocked.named.delete(key);
   }
   return (key) => after.receivedOf(key) !== before.receivedOf(key);
 }
@@ -185,7 +214,16 @@ function look(context: SyncContext) {
   };
 }
 
-const NOTHING: PushReport = { kind: "nothing", proposal: null, keys: [], held: [], problems: [], oddities: [] };
+const NOTHING: PushReport = {
+  kind: "nothing",
+  proposal: null,
+  keys: [],
+  held: [],
+  problems: [],
+  oddities: [],
+  outcomes: [],
+  merged: [],
+};
 
 function toReport({ set, listing }: PlannedPush, kind: PushReport["kind"], { outbox }: OpenedState): PushReport {
   return {
@@ -195,6 +233,8 @@ function toReport({ set, listing }: PlannedPush, kind: PushReport["kind"], { out
     held: set.held.map(toShown),
     problems: set.problems.map(toShown),
     oddities: listing?.oddities ?? [],
+    outcomes: [],
+    merged: [],
   };
 }
 

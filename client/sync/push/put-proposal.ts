@@ -5,13 +5,15 @@ import type { ProposalRequest } from "../../../shared/protocol/schemas.ts";
 import { callService } from "../../http/call-service.ts";
 import { expectJson } from "../../http/expect-json.ts";
 import type { SyncContext } from "../context.ts";
-import { asObject, asText } from "../json-shape.ts";
+import { asArray, asObject, asText } from "../json-shape.ts";
 import type { OpenProposal } from "../state/outbox.ts";
 
 /** What the client has to know of an accepted proposal. */
 export interface AcceptedProposal {
   readonly state: string;
   readonly url: string;
+  /** Keys that the base has already. */
+  readonly merged: ReadonlySet<string>;
 }
 
 /** @throws TeamMemoryError with the service's own code, or as callService */
@@ -23,8 +25,15 @@ export async function putProposal({ service, project }: SyncContext, open: OpenP
     body: toBody(open),
   });
   try {
-    const { state, url } = asObject(expectJson(answer));
-    return { state: asText(state, STATE_LENGTH_MAX), url: asText(url, LIMITS.urlLengthMax) };
+    const { state, url, changes } = asObject(expectJson(answer));
+    const merged = asArray(changes, LIMITS.changesPerProposalMax * 2)
+      .map(asObject)
+      .filter(isMerged);
+    return {
+      state: asText(state, STATE_LENGTH_MAX),
+      url: asText(url, LIMITS.urlLengthMax),
+      merged: new Set(merged.map(({ key }) => asText(key, LIMITS.keySizeBytesMax * 3))),
+    };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new TeamMemoryError("bad_response", "The service's answer is no proposal", { cause: error });
@@ -32,6 +41,10 @@ export async function putProposal({ service, project }: SyncContext, open: OpenP
 }
 
 const STATE_LENGTH_MAX = 20;
+
+function isMerged(change: ReturnType<typeof asObject>): boolean {
+  return change["state"] === "merged";
+}
 
 function toBody({ seq, changes, restore }: OpenProposal): ProposalRequest {
   return {

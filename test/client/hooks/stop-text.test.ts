@@ -5,12 +5,26 @@ import { toShown } from "../../../client/sync/shown-key.ts";
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 
-const QUIET: PushReport = { kind: "nothing", proposal: null, keys: [], held: [], problems: [], oddities: [] };
+const QUIET: PushReport = {
+  kind: "nothing",
+  proposal: null,
+  keys: [],
+  held: [],
+  problems: [],
+  oddities: [],
+  outcomes: [],
+  merged: [],
+};
 const SENT: PushReport = {
   ...QUIET,
   kind: "sent",
   proposal: { id: "1", url: "https://forge/1", sentAtMs: 0 },
   keys: ["a.md"],
+};
+const MERGED: PushReport["outcomes"][number] = {
+  ...{ id: "1", seq: 1, reason: null, url: "https://forge/1" },
+  state: "merged",
+  ...{ rejected: [], removals: [], standing: [] },
 };
 const PROBLEM = toShown({ key: "b.md", code: "invalid_memory", message: "line 1" } as const);
 const IN_CONFLICT = toShown({ key: "c.md", because: "conflict" } as const);
@@ -26,6 +40,12 @@ describe("toProposedLine", () => {
       "how many more were sent",
       { ...SENT, keys: ["a.md", "b.md", "c.md", "d.md", "e.md"] },
       "proposed to the team (https://forge/1): a.md, b.md, c.md and 2 more",
+    ],
+    ["what needed no review", { ...QUIET, outcomes: [MERGED] }, "your proposal was merged (https://forge/1)"],
+    [
+      "what needed none beside what does",
+      { ...SENT, keys: ["b.md"], merged: ["a.md"] },
+      "merged, the team has it now: a.md; proposed to the team (https://forge/1): b.md",
     ],
     [
       "a withdrawal",
