@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { EXIT } from "../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import type { CommandOptions, ParsedCall } from "./command.ts";

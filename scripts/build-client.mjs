@@ -1,6 +1,6 @@
 /**
- * Builds what the service hands to its clients: client/main.ts and all it imports as two CommonJS files in dist/bundle/,
- * and that folder as dist/client.tgz, which `npx -y <url>/client.tgz` runs with no registry in reach. CommonJS, so that
+ * Builds what the service hands to its clients: client/main.ts and all it imports as CommonJS files in dist/bundle/, and
+ * that folder as dist/client.tgz, which `npx -y <url>/client.tgz` runs with no registry in reach. CommonJS, so that
  * a module which is imported on demand is only evaluated on demand.
  */
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -24,10 +24,11 @@ await packTarball(bundleFolder, `${root}dist/client.tgz`);
 await chmod(`${root}dist/server/main.js`, 0o755);
 
 async function bundleClient() {
-  const { first, later, laterName, inputs } = await buildSplitClient({
+  const { launch, parts, inputs } = await buildSplitClient({
     absWorkingDir: root,
+    launchPoint: "client/launch.ts",
     entryPoint: "client/main.ts",
-    laterPrefix: "team-memory-later-",
+    prefix: "team-memory-",
     platform: "node",
     format: "cjs",
     target: "node20.19",
@@ -38,8 +39,8 @@ async function bundleClient() {
     legalComments: "none",
     logLevel: "warning",
   });
-  await writeFile(`${bundleFolder}${BIN}`, first, { mode: 0o755 });
-  await writeFile(`${bundleFolder}${laterName}`, later);
+  for (const [name, text] of parts) await writeFile(`${bundleFolder}${name}`, text);
+  await writeFile(`${bundleFolder}${BIN}`, launch, { mode: 0o755 });
   return inputs;
 }
 

@@ -1,20 +1,40 @@
 /**
- * Bundles the client as two files. The first has what a session's start needs when nothing is new: the command line, the
+ * Bundles the client as two files and one that launches them. The first has what a session's start needs when nothing is new: the command line, the
  * hook and an unchanged pull; node parses all of a file before its first line runs, so the rest must not be in it. What
- * is imported on demand there lies in the second file, whose name carries a hash of its content: a first file always finds
- * the very second one that it was built with, whatever has been installed since.
+ * is imported on demand there lies in the second file. Their names carry hashes of their content: each finds the very one
+ * that it was built with, whatever has been installed since.
  */
 import { createHash } from "node:crypto";
 import { dirname, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
-/** @returns {Promise<{ first: string, later: string, laterName: string, inputs: string[] }>} */
-export async function buildSplitClient({ entryPoint, laterPrefix, ...options }) {
+/** @returns {Promise<{ launch: string, parts: Map<string, string>, inputs: string[] }>} the parts by their file names */
+export async function buildSplitClient({ launchPoint, entryPoint, prefix, ...options }) {
   const onDemand = await findImportsOnDemand({ ...options, entryPoints: [entryPoint] });
   const later = await bundle({ ...options, stdin: toEntry(options, onDemand) });
-  const laterName = `${laterPrefix}${createHash("sha256").update(later.text).digest("hex").slice(0, 16)}.cjs`;
+  const laterName = toName(`${prefix}later`, later.text);
   const first = await bundle({ ...options, entryPoints: [entryPoint], plugins: [askSecondFile(options, laterName)] });
-  return { first: first.text, later: later.text, laterName, inputs: [...new Set([...first.inputs, ...later.inputs])] };
+  const firstText = `(function(require){${first.text}\n})`;
+  const firstName = toName(`${prefix}first`, firstText);
+  const launch = await buildLaunch({ ...options, launchPoint, firstName });
+  const inputs = [...new Set([...first.inputs, ...later.inputs])];
+  return {
+    launch,
+    parts: new Map([
+      [laterName, later.text],
+      [firstName, firstText],
+    ]),
+    inputs,
+  };
+}
+
+async function buildLaunch({ launchPoint, firstName, define, ...options }) {
+  const known = { ...define, __FIRST_FILE__: JSON.stringify(firstName) };
+  return (await bundle({ ...options, define: known, entryPoints: [launchPoint] })).text;
+}
+
+function toName(prefix, text) {
+  return `${prefix}-${createHash("sha256").update(text).digest("hex").slice(0, 16)}.cjs`;
 }
 
 async function bundle(options) {

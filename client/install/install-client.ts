@@ -8,10 +8,12 @@ import type { ClientEnvironment } from "../config.ts";
 import { CLIENT_FILE } from "./hook-entries.ts";
 import { rehearseUpdate, type Update, updateFile } from "./update-file.ts";
 
-const LATER_FILE = /^team-memory-later-[0-9a-f]+\.cjs$/;
+const PART_FILE = /^team-memory-(first|later)-[0-9a-f]+\.cjs$/;
+/** And what launch.ts keeps beside one, by its name. */
+const PART_OR_KEPT = /^team-memory-(first|later)-[0-9a-f]+\.cjs/;
 
 export interface RunningClient {
-  /** The file that runs now: the built one, wherever npx put it, with the file of what it loads later beside it. */
+  /** The file that runs now: the built one, wherever npx put it, with its parts beside it. */
   readonly file: string;
   readonly version: string;
 }
@@ -33,7 +35,7 @@ export async function installClient(env: ClientEnvironment, running: RunningClie
   const target = installedClientPath(env);
   const folders = await putClient(env, running, updateFile);
   try {
-    for (const folder of folders) await sweepLater(running, folder);
+    for (const folder of folders) await sweepParts(running, folder);
     return target;
   } catch (error) {
     throw toDiskError(error, "install the client", target);
@@ -72,29 +74,32 @@ async function putClient(env: ClientEnvironment, running: RunningClient, update:
     const source = await toBuiltFile(running);
     if (await hasNewer(env, running.version)) return [];
     const folders = [join(clientFolder(env), running.version), clientFolder(env)];
-    for (const folder of folders) await putBoth(source, folder, update);
+    for (const folder of folders) await putAll(source, folder, update);
     return folders;
   } catch (error) {
     throw toDiskError(error, "install the client", installedClientPath(env));
   }
 }
 
-/** What is loaded later comes first, under a name of its own content: whichever first file a session runs finds its second. */
-async function putBoth(source: string, folder: string, update: Update): Promise<void> {
-  const later = (await listLater(dirname(source))).map((name) => [name, join(dirname(source), name)] as const);
-  for (const [name, from] of [...later, [CLIENT_FILE, source] as const]) {
+/** The parts come first, under names of their own content: whichever client a session runs finds those it was built with. */
+async function putAll(source: string, folder: string, update: Update): Promise<void> {
+  const parts = (await listNames(dirname(source), PART_FILE)).map(
+    (name) => [name, join(dirname(source), name)] as const,
+  );
+  for (const [name, from] of [...parts, [CLIENT_FILE, source] as const]) {
     const text = await readFile(from, "utf8");
     await update(join(folder, name), { mode: 0o700, folderMode: 0o700 }, () => text);
   }
 }
 
-async function sweepLater(running: RunningClient, folder: string): Promise<void> {
-  const needed = await listLater(dirname(await realpath(running.file)));
-  for (const name of await listLater(folder)) if (!needed.includes(name)) await removeWhenOld(join(folder, name));
+async function sweepParts(running: RunningClient, folder: string): Promise<void> {
+  const needed = await listNames(dirname(await realpath(running.file)), PART_FILE);
+  for (const name of await listNames(folder, PART_OR_KEPT))
+    if (!needed.some((part) => name.startsWith(part))) await removeWhenOld(join(folder, name));
 }
 
-async function listLater(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder)).filter((name) => LATER_FILE.test(name));
+async function listNames(folder: string, pattern: RegExp): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => pattern.test(name));
 }
 
 /** A client that runs now may still come to need it. */

@@ -24,18 +24,23 @@ describe("installClient", () => {
     expect((await stat(dirname(installed))).mode & 0o777).toBe(0o700);
   });
 
-  it("brings what is loaded later, and drops what no client can need any more", async () => {
+  it("brings the parts, and drops what no client can need any more, with what was kept beside it", async () => {
     const { env } = machineAt(await tempDir());
     const running = await bundleOf("1.2.3");
-    const [before, after] = ["team-memory-later-0a.cjs", "team-memory-later-0b.cjs"] as const;
+    const [before, after] = ["team-memory-first-0a.cjs", "team-memory-later-0b.cjs"] as const;
     await writeFile(join(running.folder, before), "");
     const folder = dirname(await installClient(env, running));
     await rename(join(running.folder, before), join(running.folder, after));
     await installClient(env, running);
-    expect((await readdir(folder)).sort()).toEqual(["1.2.3", before, after, "team-memory.cjs"]);
-    await utimes(join(folder, before), new Date(0), new Date(0));
+    const kept = [before, after].map((name) => `${name}.v20.0.0-x64`);
+    for (const name of kept) await writeFile(join(folder, name), "\xff", "latin1");
+    expect((await readdir(folder)).sort()).toEqual(["1.2.3", before, kept[0], after, kept[1], "team-memory.cjs"]);
+    for (const name of [before, ...kept]) await utimes(join(folder, name), new Date(0), new Date(0));
     await installClient(env, running);
-    expect((await readdir(folder)).sort()).toEqual(["1.2.3", after, "team-memory.cjs"]);
+    expect((await readdir(folder)).sort()).toEqual(["1.2.3", after, kept[1], "team-memory.cjs"]);
+    const own = { file: join(folder, "team-memory.cjs"), version: "1.2.4" };
+    await installClient(env, own);
+    expect(await readdir(join(folder, "1.2.4"))).toEqual([after, "team-memory.cjs"]);
   });
 
   it("follows the link by which npx runs it", async () => {
