@@ -29,6 +29,7 @@ import { projects } from "./routes/projects.ts";
 import { proposals } from "./routes/proposals.ts";
 import { quarantine } from "./routes/quarantine.ts";
 import { reviews } from "./routes/reviews.ts";
+import { webhooks } from "./routes/webhooks.ts";
 import type { Engine } from "./sync/engine.ts";
 
 export interface AppOptions extends RateLimits {
@@ -40,6 +41,8 @@ export interface AppOptions extends RateLimits {
   /** Path of the client's tarball. */
   readonly clientArchive: string;
   readonly trustedProxies: readonly string[];
+  /** What deliveries of webhooks are signed with; none: they are not taken. */
+  readonly webhookSecrets: readonly string[];
   /** The repository here follows a shared remote: nothing is served at /git. */
   readonly isMirror: boolean;
 }
@@ -120,7 +123,7 @@ async function registerChecks(
 async function registerApi(
   app: FastifyInstance,
   options: AppOptions,
-  { engine, people }: AppDependencies,
+  { engine, people, metrics }: AppDependencies,
 ): Promise<void> {
   const v1 = { prefix: "/v1", engine };
   await app.register(projects, v1);
@@ -131,6 +134,7 @@ async function registerApi(
   await app.register(proposals, v1);
   await app.register(reviews, v1);
   await app.register(base, v1);
+  await app.register(webhooks, { ...v1, secrets: options.webhookSecrets, metrics });
   await app.register(join, { prefix: "/v1", people, publicUrl: options.publicUrl, version: options.version });
 }
 

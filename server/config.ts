@@ -39,6 +39,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Keys the hashes of tokens and invites; null: generated once into the data folder. */
   readonly secret: string | null;
+  /** What webhooks are signed with; none: they are not taken. */
+  readonly webhookSecrets: readonly string[];
   /** Addresses whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly requestsPerMinutePerToken: number;
@@ -74,6 +76,11 @@ export const SERVE_FLAGS = {
   ...PUBLIC_URL_FLAG,
   review: { type: "string", value: "POLICY", help: "required, or direct: additions and edits go straight to the base" },
   "review-direct": { type: "string", value: "LIST", help: "patterns of projects of which alone that is so" },
+  "webhook-secret-file": {
+    type: "string",
+    value: "FILE",
+    help: "what forges sign their webhooks with, one secret a line; none: no webhooks",
+  },
   host: { type: "string", value: "HOST", help: "where to listen; 127.0.0.1, this machine alone" },
   port: { type: "string", value: "PORT", help: "7357; 0 is any free one" },
   "trusted-proxies": { type: "string", value: "LIST", help: "addresses whose X-Forwarded-For is believed" },
@@ -93,9 +100,9 @@ export function readConfig(flags: WrittenFlags = {}, environment: Environment = 
   const all = [
     ...problems,
     ...(parsed.success ? [] : parsed.error.issues.map(toProblem)),
-    ...(written["secret"] !== undefined && written["secret-file"] !== undefined
-      ? ["TEAM_MEMORY_SECRET and --secret-file: give one of the two"]
-      : []),
+    ...["secret", "webhook-secret"]
+      .filter((name) => written[name] !== undefined && written[`${name}-file`] !== undefined)
+      .map((name) => `${toVariable(name)} and --${name}-file: give one of the two`),
     ...servedProblems,
     ...(served === null || servedProblems.length > 0
       ? []
@@ -158,7 +165,7 @@ function invalid(problems: readonly string[]): TeamMemoryError {
 }
 
 /** What is never a flag: `ps` shows flags. */
-const FROM_ENVIRONMENT: readonly string[] = ["secret", "remote-token"];
+const FROM_ENVIRONMENT: readonly string[] = ["secret", "webhook-secret", "remote-token"];
 const NAMES = [...Object.keys(settings.shape), "config", "remote-token", ...Object.keys(REMOTE_FLAGS)];
 
 /** An empty variable counts as unset: compose files write them so. */
@@ -187,6 +194,7 @@ function toConfig(parsed: z.infer<typeof settings>): Omit<Config, keyof Served |
     publicUrl: parsed["public-url"] ?? null,
     logLevel: parsed["log-level"],
     secret: parsed.secret ?? parsed["secret-file"] ?? null,
+    webhookSecrets: parsed["webhook-secret"] ?? parsed["webhook-secret-file"] ?? [],
     trustedProxies: parsed["trusted-proxies"],
     requestsPerMinutePerToken: parsed["requests-per-minute-per-token"],
     requestsPerMinutePerAddress: parsed["requests-per-minute-per-address"],
@@ -196,10 +204,11 @@ function toConfig(parsed: z.infer<typeof settings>): Omit<Config, keyof Served |
 
 /** For the log, once at start. */
 export function redactConfig(config: Config): Record<string, unknown> {
-  const { secret, remotes, people, toRemember: _toRemember, ...rest } = config;
+  const { secret, webhookSecrets, remotes, people, toRemember: _toRemember, ...rest } = config;
   return {
     ...rest,
     secretFrom: secret === null ? "the data folder" : "the settings",
+    webhookSecrets: webhookSecrets.length,
     remotes: remotes.map(redactServed),
     peopleOn: people.name,
   };

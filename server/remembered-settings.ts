@@ -30,6 +30,7 @@ const fileSchema = z.strictObject({
   review: text,
   "review-direct": text,
   "secret-file": text,
+  "webhook-secret-file": text,
   "public-url": text,
   /** What links said last: of a service that is stopped they say it, too. Where it listens is never remembered. */
   url: z
@@ -45,12 +46,13 @@ export type Written = Readonly<Record<string, string | undefined>>;
 /** Of each of these kinds what is given takes the place of all that is remembered. */
 const TOKENS: readonly string[] = ["remote-token", "remote-token-file", "remote-askpass"];
 const REVIEWS: readonly string[] = ["review", "review-direct"];
-const KINDS: readonly (readonly string[])[] = [TOKENS, REVIEWS, ["secret", "secret-file"]];
+const WEBHOOK_SECRETS: readonly string[] = ["webhook-secret", "webhook-secret-file"];
+const KINDS: readonly (readonly string[])[] = [TOKENS, REVIEWS, ["secret", "secret-file"], WEBHOOK_SECRETS];
 /** Whatever the remotes are. */
-const OF_THE_SERVICE: readonly string[] = ["secret-file", "public-url"];
+const OF_THE_SERVICE: readonly string[] = ["secret-file", "webhook-secret-file", "public-url"];
 const PATHS: readonly string[] = [
   ...["remote-token-file", "remote-ssh-key", "remote-known-hosts", "remote-folder"],
-  ...["config", "secret-file"],
+  ...["config", "secret-file", "webhook-secret-file"],
 ];
 
 export function rememberedPathOf(dataFolder: string): string {

@@ -33,6 +33,21 @@ const secretText = z
   .transform((text) => text.trim())
   .refine((text) => text.length >= 32, "a secret has at least 32 characters");
 
+/** Several while one takes the place of another: a forge's webhook is changed at another moment than the service. */
+const secretLines = z
+  .string()
+  .transform((text) =>
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+  )
+  .refine((lines) => lines.length > 0 && lines.length <= LIMITS.webhookSecretsMax, {
+    error: `one secret a line, and at most ${LIMITS.webhookSecretsMax}`,
+    abort: true,
+  })
+  .refine((lines) => lines.every((line) => line.length >= 32), "each line is a secret of at least 32 characters");
+
 /** Of the service as a whole; those of its remotes are read together, elsewhere. */
 export const settings = z.object({
   data: z.string().default(DATA_FOLDER),
@@ -45,6 +60,8 @@ export const settings = z.object({
   "log-level": logLevel.default("info"),
   secret: secretText.exactOptional(),
   "secret-file": z.string().transform(readSecretFile).pipe(secretText).exactOptional(),
+  "webhook-secret": secretLines.exactOptional(),
+  "webhook-secret-file": z.string().transform(readSecretFile).pipe(secretLines).exactOptional(),
   git: z.string().exactOptional(),
   review: z.enum(["required", "direct"]).default("required"),
   "review-direct": patternList.default([]),

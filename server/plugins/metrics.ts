@@ -4,6 +4,7 @@
  */
 import fp from "fastify-plugin";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { WebhookForge } from "../../shared/protocol/schemas.ts";
 import type { GitWatcher } from "../git/watch-port.ts";
 import type { EngineStats } from "../sync/engine-stats.ts";
 
@@ -11,12 +12,17 @@ export interface ServiceMetrics {
   readonly git: GitWatcher;
   /** One fetch from the remote that brought something. */
   readonly fetched: () => void;
+  /** One delivery of a webhook, and what became of it. */
+  readonly delivered: (forge: WebhookForge, result: DeliveryResult) => void;
   /** `seconds` from the request to its answer. */
   readonly answered: (route: string, status: number, seconds: number) => void;
   /** Reads the engine's numbers, then writes all in Prometheus' text form. */
   readonly print: (read: () => Promise<EngineStats>) => Promise<string>;
   readonly contentType: string;
 }
+
+/** `ignored`: it says nothing of branches. `unread`: too large, or cut off. */
+type DeliveryResult = "looking" | "duplicate" | "ignored" | "unsigned" | "unread";
 
 const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
 const SIZES = [1, 2, 5, 10, 20, 50, 100, 200];
@@ -34,6 +40,7 @@ export function buildMetrics(): ServiceMetrics {
   const pushes = counter("pushes_total", "Publications of changes, by what became of them", ["result"]);
   const pushSeconds = histogram("push_seconds", "From a publication to its outcome", SECONDS);
   const batches = histogram("push_changes", "Changes of one push that are independent of each other", SIZES);
+  const deliveries = counter("webhooks_total", "Deliveries of webhooks, by what became of them", ["forge", "result"]);
   const answers = histogram("answer_seconds", "From a request to its answer, unchanged polls aside", SECONDS, [
     "route",
     "status",
@@ -50,6 +57,7 @@ export function buildMetrics(): ServiceMetrics {
       batched: (changes) => batches.observe(changes),
     },
     fetched: () => fetches.inc(),
+    delivered: (forge, result) => deliveries.inc({ forge, result }),
     answered: (route, status, seconds) => answers.observe({ route, status }, seconds),
     print: async (read) => {
       const stats = await read();

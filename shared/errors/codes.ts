@@ -110,6 +110,12 @@ export const ERROR_CODES = {
     retryable: false,
     remedy: "Run team-memory join LINK with a fresh invite link, made for your address",
   },
+  signature_invalid: {
+    status: 401,
+    exit: EXIT.denied,
+    retryable: false,
+    remedy: "Give the webhook a secret that is a line of --webhook-secret-file",
+  },
   forbidden: { status: 403, exit: EXIT.denied, retryable: false, remedy: "Ask an admin for the role" },
   invite_invalid: {
     status: 403,

@@ -197,6 +197,10 @@ export const acceptBaseRequest = z.strictObject({ revision: gitId });
 export const healthResponse = z.object({ status: z.literal("ok"), version: z.string() });
 export const readyResponse = z.object({ status: z.enum(["ready", "starting"]), revision: z.string() });
 
+/** `git`: a hook of the repository itself. Forgejo's deliveries have Gitea's form. */
+export const webhookForge = z.enum(["github", "gitea", "gitlab", "git"]);
+export const webhookResponse = z.object({ result: z.enum(["looking", "duplicate", "ignored"]) });
+
 export type Role = z.infer<typeof roleSchema>;
 export type MemoryType = z.infer<typeof memoryTypeSchema>;
 export type Upsert = z.infer<typeof upsertSchema>;
@@ -215,3 +219,4 @@ export type ApproveRequest = z.infer<typeof approveRequest>;
 export type CloseRequest = z.infer<typeof closeRequest>;
 export type JoinRequest = z.infer<typeof joinRequest>;
 export type JoinResponse = z.infer<typeof joinResponse>;
+export type WebhookForge = z.infer<typeof webhookForge>;

@@ -19,6 +19,7 @@ describe("readConfig", () => {
       lastUrl: null,
       logLevel: "info",
       secret: null,
+      webhookSecrets: [],
       trustedProxies: [],
       requestsPerMinutePerToken: LIMITS.requestsPerMinutePerToken,
       requestsPerMinutePerAddress: LIMITS.requestsPerMinutePerAddress,
@@ -77,6 +78,32 @@ describe("readConfig", () => {
 
   it("takes no secret from a flag: process lists show flags", () => {
     expect(readConfig({ secret: SECRET }, {}).secret).toBeNull();
+  });
+
+  it("takes webhook secrets, one a line, from the environment or a file, and shows how many at most", async () => {
+    const file = join(await tempDir(), "secrets");
+    const secrets = [SECRET, SECRET.toUpperCase()];
+    await writeFile(file, `\n${secrets.join("\r\n")}\n\n`);
+    const config = readConfig({ "webhook-secret-file": file }, {});
+    expect([config.webhookSecrets, config.toRemember["webhook-secret-file"]]).toEqual([secrets, file]);
+    expect(readConfig({}, { TEAM_MEMORY_WEBHOOK_SECRET: secrets.join("\n") }).webhookSecrets).toEqual(secrets);
+    expect(readConfig({ "webhook-secret": SECRET }, {}).webhookSecrets).toEqual([]);
+    expect(JSON.stringify(redactConfig(config))).not.toMatch(/0123456789abcdef/i);
+    const both = () => readConfig({ "webhook-secret-file": file }, { TEAM_MEMORY_WEBHOOK_SECRET: SECRET });
+    expect(problemsOf(both)).toEqual(["TEAM_MEMORY_WEBHOOK_SECRET and --webhook-secret-file: give one of the two"]);
+  });
+
+  it.each([
+    ["an empty file", "", /one secret a line/],
+    ["blank lines alone", " \n\t\n", /one secret a line/],
+    ["a short line among good ones", `${SECRET}\nhunter2\n`, /32 characters/],
+    ["more than are tried", `${SECRET}\n`.repeat(LIMITS.webhookSecretsMax + 1), /at most 10/],
+  ])("refuses %s as webhook secrets", async (_, text, problem) => {
+    const file = join(await tempDir(), "secrets");
+    await writeFile(file, text);
+    const problems = problemsOf(() => readConfig({ "webhook-secret-file": file }, {}));
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+    expect(problems.join()).not.toMatch(/hunter2|abcdef/);
   });
 
   it("reads a remote, its token from one source, and the base", () => {

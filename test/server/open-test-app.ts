@@ -36,6 +36,7 @@ export async function openTestApp({ engine, options = {}, gitBinary = null }: Te
       baseRef: BASE_REF,
       clientArchive: join(folder.dataFolder, "client.tgz"),
       trustedProxies: [],
+      webhookSecrets: [],
       isMirror: false,
       requestsPerMinutePerToken: 10_000,
       requestsPerMinutePerAddress: 10_000,
