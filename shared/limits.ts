@@ -212,21 +212,6 @@ export const LIMITS = {
   /** The rest between two looks that deliveries wake: far below the poll's, and no storm. */
   webhookLookIntervalMs: 250,
 
-  // Webhooks (server/forge/webhooks)
-  /** One delivery: a push of a thousand commits is shorter, and what a longer one tells, the poll finds. */
-  webhookSizeBytesMax: 2 * 1024 * 1024,
-  /** Those in use, and those that they take the place of. */
-  webhookSecretsMax: 10,
-  /** Deliveries that are known again: forges send one again within hours, and a busy team makes some thousands a day. */
-  webhookDeliveriesMax: 10_000,
-  webhookDeliveryIdLengthMax: 200,
-  /** Where the time is signed: what two clocks may differ by. */
-  webhookAgeMsMax: 5 * 60_000,
-  /** Of one delivery, while a forge changes its key. */
-  webhookSignaturesMax: 8,
-  /** The rest between two looks that deliveries wake: far below the poll's, and no storm. */
-  webhookLookIntervalMs: 250,
-
   // The data folder
   /** Rounds of looking and taking: each lost one means that somebody else started at the same moment. */
   dataFolderLockAttemptsMax: 20,
