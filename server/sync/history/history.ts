@@ -48,7 +48,8 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
     const lines: HistoryLine[] = [];
     let parent = joint;
     try {
-      for (const commit of commits.toReversed()) {
+      for (const id of commits.toReversed()) {
+        const commit = await options.git.readCommit(id);
         const record = await readCommitRecord(toContext(options, index), commit, parent);
         index.add(record);
         parent = commit;
@@ -91,18 +92,18 @@ function toContext({ git, readFolder, committer, sealKey, clock }: HistoryOption
 }
 
 interface WalkedBack {
-  /** Newest first. */
-  readonly commits: readonly Commit[];
+  /** Newest first. Ids alone: of a long history all messages together are too much to hold. */
+  readonly commits: readonly GitId[];
   /** The newest commit that the index knows already. */
   readonly joint: Commit | null;
 }
 
 async function walkBack(git: Pick<GitPort, "readCommit">, base: GitId, index: HistoryIndex): Promise<WalkedBack> {
-  const commits: Commit[] = [];
+  const commits: GitId[] = [];
   for (let id: GitId | undefined = base; id !== undefined && commits.length < LIMITS.historyCommitsMax; ) {
     const commit: Commit = await git.readCommit(id);
     if (index.chainOrdinal(id) !== undefined) return { commits, joint: commit };
-    commits.push(commit);
+    commits.push(id);
     id = commit.parents[0];
   }
   return { commits, joint: null };
