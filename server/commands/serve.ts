@@ -5,6 +5,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { EXIT } from "../../shared/errors/codes.ts";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
 import { buildApp } from "../app.ts";
 import type { Command } from "../command.ts";
 import { type Config, readConfig, redactConfig } from "../config.ts";
@@ -25,6 +26,7 @@ import { openEngines } from "./open-engines.ts";
 import { BASE_REF, type OpenFolder, openFolder } from "./open-folder.ts";
 import { warnOfLoopbackLinks } from "./warn-of-loopback-links.ts";
 import { toWelcome } from "./welcome.ts";
+import { within } from "./within.ts";
 
 /** What a start has decided before it touches anything. */
 interface Start {
@@ -82,7 +84,9 @@ async function run(start: Start, onClose: (close: () => Promise<void>) => void):
   for (const line of [...folder.git.healed, ...swept])
     log.warn({ healed: line }, "put right what an earlier end had left");
   const { engine, own } = await openEngines({ config, folder, publicUrl, log, metrics });
-  onClose(() => engine.stop());
+  onClose(() =>
+    within(LIMITS.lastLookTimeoutMs, engine.stop(), () => log.info("a look at the remote is left to itself")),
+  );
   const app = await buildApp(toAppOptions(start), { ...folder, engine, own, log, metrics });
   onClose(() => closeApp(app));
   await startListening(app, start);
