@@ -41,8 +41,11 @@ function toHarmless(text: string): string {
 /** What ends a Markdown link target or reads as an escape in one. Other letters stay: percent signs hide them. */
 const UNSAFE_IN_TARGET = /[\s()<>[\]\\"'`%]/u;
 
+const PLAIN_TARGET = /^[\w./-]+$/;
+
 /** The key as a link target; of one that is too long for any line the end, which still finds the file. */
 function toLinkTarget(key: string, lengthMax: number): string {
+  if (key.length <= lengthMax && PLAIN_TARGET.test(key)) return key;
   const parts = Array.from(key, (char) =>
     UNSAFE_IN_TARGET.test(char) || isInvisible(char) ? percentEncode(char) : char,
   );

@@ -19,8 +19,12 @@ export function findInvisible(text: string): string | null {
   return found === undefined ? null : `U+${found.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
+const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/;
+
 /** One line: each run of white space and controls becomes one space. A text with a stray invisible loses them all. */
 export function toVisibleLine(text: string): string {
+  // Nothing in it is invisible, and what tells so of all of Unicode takes longer to make ready than an index to build.
+  if (PLAIN_LINE.test(text)) return text;
   const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
   if (findInvisible(line) === null) return line;
   return Array.from(line, (char) => (isInvisible(char) ? "" : char))
