@@ -317,7 +317,7 @@ export const ERROR_CODES = {
     status: 502,
     exit: EXIT.unavailable,
     retryable: true,
-    remedy: "Check that the address is a team-memory service; nothing was changed",
+    remedy: "Check that the address is a team-memory service; what is here stays as it is",
   },
   timeout: {
     status: 504,

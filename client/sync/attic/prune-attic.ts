@@ -1,11 +1,11 @@
-import { readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LIMITS } from "../../../shared/limits.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import { type SyncContext, toWhere } from "../context.ts";
 import { toTextOrNull } from "../folder/read-local.ts";
 import { atticFolder, readAttic } from "../state/attic.ts";
-import { touch } from "../state/freshness.ts";
+import { readTouchedAtMs, touch } from "../state/freshness.ts";
 import { statePath } from "../state/layout.ts";
 import { type AtticText, listAttic } from "../state/list-attic.ts";
 import { listParked } from "../state/marks.ts";
@@ -22,7 +22,7 @@ import { planPrune } from "./plan-prune.ts";
 export function pruneAttic(context: SyncContext, nowMs: number): readonly AtticText[] {
   const { stateFolder } = context;
   const pruned = statePath(stateFolder, "pruned");
-  const ageMs = nowMs - (statSync(pruned, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  const ageMs = nowMs - (readTouchedAtMs(pruned) ?? 0);
   if (ageMs >= 0 && ageMs < LIMITS.atticPruneIntervalMs) return [];
   const leaving = plan(stateFolder, readState(stateFolder, toWhere(context)), nowMs);
   for (const { path } of leaving) removeText(atticFolder(stateFolder), path);

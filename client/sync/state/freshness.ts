@@ -5,10 +5,20 @@ import { statePath } from "./layout.ts";
 /**
  * When the service was last heard, as the mtime of an empty file: the moment at which the last good check began, so that
  * everything merged before it is here. Setting it needs no write, and a kill leaves the old moment or the new one.
+ *
+ * @throws TeamMemoryError `disk`
  */
 export function readCheckedAtMs(stateFolder: string): number | null {
-  const seen = statSync(statePath(stateFolder, "checked"), { throwIfNoEntry: false });
-  return seen === undefined ? null : seen.mtimeMs;
+  return readTouchedAtMs(statePath(stateFolder, "checked"));
+}
+
+/** The time of a file of touch; null: there is none. @throws TeamMemoryError `disk` */
+export function readTouchedAtMs(path: string): number | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  } catch (error) {
+    throw toDiskError(error, "look at", path);
+  }
 }
 
 /** @throws TeamMemoryError `disk`, `disk_full` */
