@@ -30,7 +30,7 @@ export function carryOut(machine: Machine, work: Work): number {
     staged: new Set(moves.flatMap(({ key, blob }) => (blob === null ? [] : [key]))),
     next: { ...planned, outbox: work.next.outbox },
   };
-  if (moves.length > 0) disk.journal = journal;
+  if (isManyWrites(disk, journal)) disk.journal = journal;
   pass(machine);
   const late = moves.filter((move) => !moveFile(machine, journal, move)).map(({ key }) => key);
   pass(machine);
@@ -38,6 +38,11 @@ export function carryOut(machine: Machine, work: Work): number {
   const names = overtaken.length + late.length > 0 ? null : toNames(listed, work.steps);
   writeState(machine, { ...journal.next, marks }, names);
   return overtaken.length + late.length;
+}
+
+/** By the client's own rule, in which equal marks are the same ones. */
+function isManyWrites({ marks, outbox }: Disk, { moves, next }: Journal): boolean {
+  return moves.length > 0 || next.outbox !== outbox || JSON.stringify([...next.marks]) !== JSON.stringify([...marks]);
 }
 
 type Change = PlaceStep | RemoveStep;

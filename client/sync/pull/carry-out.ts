@@ -52,7 +52,7 @@ export function carryOut(work: Work): CarriedOut {
   const staged = stage({ ...work, teamDir, changes });
   const marks = mergeMarks(work, staged.moves, staged.overtaken);
   const next = prepare(work, staged.moves, marks);
-  if (staged.moves.length > 0) writeJournal(stateFolder, { moves: staged.moves, next });
+  if (isManyWrites(work, staged.moves, next)) writeJournal(stateFolder, { moves: staged.moves, next });
   const placed = place({ teamDir, attic: work.attic, moves: staged.moves });
   const overtaken = [...staged.overtaken, ...placed.overtaken];
   const settled = settleMarks(next.marks, { ...placed, baseOf: work.baseOf, before: work.before.marks });
@@ -73,6 +73,11 @@ export function carryOut(work: Work): CarriedOut {
     staged.moves.filter(({ key }) => late.has(key)),
   );
   return { overtaken, index, state };
+}
+
+/** More than the head: a kill between two writes would leave marks of one pull beside the copies of another. */
+function isManyWrites({ before }: Work, moves: readonly StagedMove[], next: State): boolean {
+  return moves.length > 0 || next.marks !== before.marks || next.outbox !== before.outbox;
 }
 
 function isChange(step: PullStep): step is Change {

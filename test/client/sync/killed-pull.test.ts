@@ -1,6 +1,7 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { readMarks } from "../../../client/sync/state/marks-file.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { deskWith } from "./support.ts";
 
@@ -73,5 +74,32 @@ describe("SIGKILL at every step of a pull: request, write n of m, index, state f
     }
     // Fewer would mean that the steps are not seen any more.
     expect(steps).toBeGreaterThan(30);
+  }, 120_000);
+
+  it("never leaves the marks of one pull beside the copies of another: mine is not merged from a text it was not made of", async () => {
+    const TEXTS = { theirs: "One.\n\nTwo.", mine: "One.\n\nTwo.\n\nThree.", later: "One!\n\nTwo." };
+    let steps = 0;
+    for (let isDone = false; !isDone; steps += 1) {
+      const [desk, service] = await deskWith({ "b.md": memoryText("B") });
+      const path = join(desk.context.teamDir, "a.md");
+      mkdirSync(path);
+      service.memories.set("a.md", memoryText("A", TEXTS.theirs));
+      await desk.pull();
+      rmSync(path, { recursive: true });
+      await desk.write("a.md", memoryText("A", TEXTS.mine));
+      service.memories.delete("a.md");
+      life.stepsLeft = steps;
+      isDone = await desk.pull().then(
+        () => true,
+        () => false,
+      );
+      life.stepsLeft = Number.POSITIVE_INFINITY;
+      rmSync(join(desk.context.stateFolder, "lock"), { force: true });
+      service.memories.set("a.md", memoryText("A", TEXTS.later));
+      await desk.pull();
+      const { conflict } = readMarks(desk.context.stateFolder).get("a.md") ?? {};
+      expect([steps, conflict !== undefined]).toEqual([steps, true]);
+    }
+    expect(steps).toBeGreaterThan(5);
   }, 120_000);
 });
