@@ -75,8 +75,10 @@ async function moveBranch(context: EngineContext, { open, plan }: Approved, base
   return { ...move, new: await commitProposal(context, beginAt(base, plan.rest), toWords(open, plan.rest)) };
 }
 
+/** Sealed whosever the proposal is: the seal says that a reviewer approved it here. */
 function toApprovalWords({ open, plan, reviewer }: Approved): ProposalWords {
   const { trailers, ...words } = toWords(open, plan.taken);
   const approved = { reviewer: `${reviewer.name} <${reviewer.email}>`, head: open.head };
-  return { ...words, trailers: { ...trailers, ...approved, content: null, part: plan.branch !== "delete" } };
+  const part = plan.branch !== "delete";
+  return { ...words, isSealed: true, trailers: { ...trailers, ...approved, content: null, part } };
 }

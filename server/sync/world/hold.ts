@@ -31,9 +31,9 @@ export interface Bases {
 }
 
 /** By key, each file's blob. A memory that goes on under another name is not lost. */
-export function countLost(before: ReadonlyMap<string, GitId>, after: ReadonlyMap<string, GitId>): number {
+export function findLost(before: ReadonlyMap<string, GitId>, after: ReadonlyMap<string, GitId>): readonly string[] {
   const blobs = new Set(after.values());
-  return [...before].filter(([key, blob]) => !after.has(key) && !blobs.has(blob)).length;
+  return [...before].filter(([key, blob]) => !after.has(key) && !blobs.has(blob)).map(([key]) => key);
 }
 
 export function isMassRemoval(lost: number, of: number): boolean {

@@ -50,7 +50,8 @@ function planOpen(facts: ReconcileFacts, open: OpenProposal): ReconcileAction[] 
   const { id, head } = open;
   const told = facts.outcomes.get(id);
   if (told !== undefined && told.state !== "open") {
-    return [told.head === head ? { kind: "delete", id, head } : { kind: "forget", id }];
+    const isOver = told.head === head || isBroughtBack(open, told.seq);
+    return [isOver ? { kind: "delete", id, head } : { kind: "forget", id }];
   }
   if (isApproved(facts.index.merges(id), open)) return [{ kind: "delete", id, head }];
   const merged = findUntoldMerge(facts, open);
@@ -62,9 +63,18 @@ function planOpen(facts: ReconcileFacts, open: OpenProposal): ReconcileAction[] 
   return planRejected(told, open);
 }
 
-/** The service's own merge, approved or in no need of that, which says that it took this very head along. */
-function isApproved(merges: readonly MergeRecord[], { head }: OpenProposal): boolean {
-  return merges.some((merge) => merge.kind !== "squashed" && !merge.part && merge.head === head);
+/** The service's own merge, approved or in no need of that, of this very head or of a later set. */
+function isApproved(merges: readonly MergeRecord[], open: OpenProposal): boolean {
+  const whole = merges.filter(({ kind, part, head }) => kind !== "squashed" && !part && head !== null);
+  return whole.some(({ head, seq }) => head === open.head || isBroughtBack(open, seq));
+}
+
+/**
+ * Whoever may push branches can put one back that had ended, as the service once made it: no seal says that it is old, but
+ * its set is none that came after the end.
+ */
+function isBroughtBack({ hasHumanCommits, seq }: OpenProposal, endedSeq: number): boolean {
+  return !hasHumanCommits && seq <= endedSeq;
 }
 
 /** Merged by somebody who squashed it: with our trailers in the message, or by hand without. */
@@ -77,9 +87,11 @@ function findUntoldMerge({ index, now }: ReconcileFacts, proposal: OpenProposal)
   return toOutcome(proposal, { state: "merged", now, stateOf: (key) => (isMerged(key) ? "merged" : "rejected") });
 }
 
-/** By a commit that repeats the trailers of what the branch has now, and is no older. */
+/** By a commit that repeats the trailers of all that the branch has now, and is no older. */
 function isSquashed(merges: readonly MergeRecord[], { seq, updatedAt }: OpenProposal): boolean {
-  return merges.some((merge) => merge.kind === "squashed" && merge.seq >= seq && merge.at >= updatedAt.getTime());
+  return merges.some(
+    (merge) => merge.kind === "squashed" && !merge.part && merge.seq >= seq && merge.at >= updatedAt.getTime(),
+  );
 }
 
 /** Left as it was, the reviewer did not want it; changed in another way, it was merged with edits. */

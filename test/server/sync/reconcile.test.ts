@@ -148,9 +148,25 @@ describe("a reviewer merges with plain git", () => {
     await engine.refresh();
     expect(await outcomeOf()).toMatchObject({ state: "open", seq: 2 });
     const { changes, conflicts } = await engine.proposal(SHOP, id);
-    expect({ changes, conflicts }).toMatchObject({ changes: [{ key: "a.md", kind: "changed" }], conflicts: [] });
+    expect(changes).toMatchObject([
+      { key: "a.md", kind: "changed", state: "proposed" },
+      { key: "b.md", state: "merged" },
+    ]);
+    expect(conflicts).toEqual([]);
     await engine.approve(SHOP, id, {}, RITA);
     expect((await textsOf(engine))["a.md"]).toBe(later);
+  });
+
+  it("with the words of an approval of some keys: the others stay proposed", async () => {
+    const { engine, id, clone, outcomeOf } = await openReview();
+    await engine.approve(SHOP, id, { keys: ["a.md"] }, RITA);
+    await clone.update();
+    const words = await clone.git("log", "-1", "--format=%B");
+    await clone.commit({ "a.md": memoryText("A", "Corrected.") }, words);
+    await clone.push();
+    await engine.refresh();
+    expect(await outcomeOf()).toMatchObject({ state: "open" });
+    expect((await engine.listProposals(SHOP)).map((proposal) => proposal.id)).toEqual([id]);
   });
 
   it("only some keys by hand: the others stay proposed", async () => {
@@ -241,6 +257,21 @@ describe("what a kill leaves", () => {
     await engine.refresh();
     expect(await outcomeOf()).toMatchObject({ state: "open" });
     expect(await remote.port.readRef(toProposalRef(id))).toBe(await clone.git("rev-parse", "HEAD"));
+  });
+});
+
+describe("an older state of a branch that somebody puts back", () => {
+  it.each(["withdrawn", "closed", "merged"] as const)("does not open again what is %s", async (state) => {
+    const { remote, engine, id, proposal, outcomeOf } = await openReview();
+    await engine.putProposal(SHOP, id, toRequest({ "a.md": A }, { seq: 2 }), ANA);
+    if (state === "withdrawn") await engine.putProposal(SHOP, id, toRequest({}, { seq: 3 }), ANA);
+    else if (state === "closed") await engine.close(SHOP, id, { reason: "No" }, RITA);
+    else await engine.approve(SHOP, id, {}, RITA);
+    await remote.port.publish([{ ref: toProposalRef(id), expectedOld: null, new: proposal.head }]);
+    await engine.refresh();
+    expect(await outcomeOf()).toMatchObject({ state });
+    expect(await remote.port.readRef(toProposalRef(id))).toBeNull();
+    expect(await engine.listProposals(SHOP)).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStateFiles } from "../../../../server/state/state-files.ts";
+import type { Engine } from "../../../../server/sync/engine.ts";
 import { BASES_FILE } from "../../../../server/sync/world/bases-file.ts";
 import { git } from "../../../support/git.ts";
 import { memoryText } from "../../../support/memory-text.ts";
@@ -39,6 +40,11 @@ async function openShop(count: number) {
   const cacheFolder = join(await tempDir(), "cache");
   const engine = await openEngine(remote, { log, cacheFolder });
   return { remote, clone, engine, cacheFolder, lines };
+}
+
+async function readBlobs(engine: Engine): Promise<Record<string, string>> {
+  const { body } = await engine.memories(SHOP, { proposals: [] });
+  return Object.fromEntries(body.upserts.map(({ key, blob }) => [key, blob]));
 }
 
 describe("a project that loses most of its memories", () => {
@@ -80,6 +86,28 @@ describe("a project that loses most of its memories", () => {
     const again = await openEngine(remote, stop ? { cacheFolder } : {});
     expect((await again.base()).held).toMatchObject([{ project: SHOP, to: null, lost: 10, of: 10 }]);
     expect(Object.keys(await textsOf(again))).toHaveLength(10);
+  });
+
+  it.each([
+    { name: "approved", isHeld: false },
+    { name: "pushed with an approval's words", isHeld: true },
+  ])("is judged by who took them away where another process sees it: $name", async ({ isHeld }) => {
+    const { remote, clone, engine, cacheFolder } = await openShop(10);
+    await engine.stop();
+    if (isHeld) {
+      const trailers = { Proposal: ID, Project: SHOP, Person: "ana", Seq: 1, Reviewer: "Rita", Seal: "0".repeat(64) };
+      const words = Object.entries(trailers).map(([name, value]) => `Team-Memory-${name}: ${value}`);
+      await clone.commit(goneFor(keysOf(9)), `Remove\n\n${words.join("\n")}`);
+      await clone.push();
+    } else {
+      const other = await openEngine(remote);
+      const request = toRequest(goneFor(keysOf(9)), { bases: await readBlobs(engine) });
+      await other.putProposal(SHOP, ID, request, ANA);
+      await other.approve(SHOP, ID, {}, RITA);
+    }
+    const again = await openEngine(remote, { cacheFolder });
+    expect((await again.base()).held).toHaveLength(isHeld ? 1 : 0);
+    expect(Object.keys(await textsOf(again))).toHaveLength(isHeld ? 10 : 1);
   });
 
   it("keeps the revision by which it is accepted while the base goes on elsewhere, and ends when it is put back", async () => {
