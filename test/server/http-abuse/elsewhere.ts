@@ -2,7 +2,6 @@
 const NO_COOKIES_NO_PAGES = "the service has no pages; memories travel as JSON with nosniff";
 const BASE_BLOBS = "a change carries the blob that it started from: played with the proposals of the engine";
 const NO_REMOTES = "the only remote is the embedded repository: nobody can name another";
-const NO_WEBHOOKS = "there are no forges, so no webhooks";
 
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   "auth: JWT alg none / key confusion (only if JWT used)": "tokens are random, looked up by a keyed hash",
@@ -20,4 +19,4 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /** Whole areas. */
-export const AREAS_ELSEWHERE: Readonly<Record<string, string>> = { "git-url": NO_REMOTES, webhook: NO_WEBHOOKS };
+export const AREAS_ELSEWHERE: Readonly<Record<string, string>> = { "git-url": NO_REMOTES };

@@ -7,6 +7,7 @@ import { ERROR_CASES, REPLAY_CASES } from "./failure-cases.ts";
 import { FRAMING_CASES, HEADER_CASES, PATH_CASES } from "./framing-cases.ts";
 import { SIZE_CASES, SLOW_CASES } from "./size-cases.ts";
 import { type Check, openTarget } from "./target.ts";
+import { WEBHOOK_CASES } from "./webhook-cases.ts";
 
 const AREAS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   size: SIZE_CASES,
@@ -22,6 +23,7 @@ const AREAS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   replay: REPLAY_CASES,
   rate: RATE_CASES,
   errors: ERROR_CASES,
+  webhook: WEBHOOK_CASES,
 };
 
 const PLAYED = Object.entries(AREAS).flatMap(([area, cases]) =>
