@@ -173,6 +173,8 @@ export const LIMITS = {
   remoteLooksMax: 5,
   /** Connections to one remote: a push and a poll beside some waiting ones. */
   remoteSocketsMax: 4,
+  /** Commits and folders read of a pack that has come, on a machine without git: about ten seconds. */
+  remoteConnectedObjectsMax: 5_000,
   /** Remotes of one service, and patterns of projects of one: a person writes them. */
   remotesMax: 50,
   patternsPerRemoteMax: 500,

@@ -1,6 +1,9 @@
 /**
  * Whether all that a pack's objects lead to is there: in it, or here before it came. What is here is whole: it came by such
  * packs, or was written from the leaves up. For machines without git, which looks itself.
+ *
+ * What is newest is looked at first, files before older commits. Past a bound the rest of a long history is believed, for
+ * an object takes milliseconds here: none of it is served, and what reads it one day says what is missing.
  */
 import { access, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -19,33 +22,48 @@ interface Arrived {
   /** The pack, its index beside it. */
   readonly path: string;
   readonly wants: Iterable<GitId>;
+  /** Objects that are read; the bound of the house unless a test has less patience. */
+  readonly readsMax?: number;
 }
 
-export async function isConnected({ gitDir, path, wants }: Arrived): Promise<boolean> {
+export async function isConnected({
+  gitDir,
+  path,
+  wants,
+  readsMax = LIMITS.remoteConnectedObjectsMax,
+}: Arrived): Promise<boolean> {
   const objects = await openObjectStore(gitDir, null);
   const index = path.replace(/pack$/u, "idx");
   const [packed, others] = [await readPackIds(index), await readOtherIds(index)];
-  const isHere = async (id: GitId) => others.some((ids) => hasId(ids, id)) || isLoose(gitDir, id);
-  const seen = new Set<GitId>(wants);
-  for (const id of seen) {
-    if (!hasId(packed, id)) {
-      if (!(await isHere(id))) return false;
-      continue;
-    }
-    const { inner, leaves } = await readChildren(objects, id);
-    for (const child of inner) seen.add(child);
-    for (const leaf of leaves) if (!hasId(packed, leaf) && !(await isHere(leaf))) return false;
+  const isThere = async (id: GitId) =>
+    hasId(packed, id) || others.some((ids) => hasId(ids, id)) || (await isLoose(gitDir, id));
+  const seen = new Set<GitId>();
+  const commits: GitId[] = [...wants];
+  const trees: GitId[] = [];
+  let reads = 0;
+  for (let id = commits.shift(); id !== undefined; id = trees.pop() ?? commits.shift()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    if (!(await isThere(id))) return false;
+    if (!hasId(packed, id)) continue;
+    if (reads === readsMax) return true;
+    reads += 1;
+    const children = await readChildren(objects, id);
+    commits.push(...children.commits);
+    trees.push(...children.trees);
+    for (const leaf of children.leaves) if (!(await isThere(leaf))) return false;
   }
   return true;
 }
 
-/** What leads on, and what does not. */
 interface Children {
-  readonly inner: readonly GitId[];
+  readonly commits: readonly GitId[];
+  readonly trees: readonly GitId[];
+  /** What leads no further. */
   readonly leaves: readonly GitId[];
 }
 
-const NONE: Children = { inner: [], leaves: [] };
+const NONE: Children = { commits: [], trees: [], leaves: [] };
 const TREE = "40000";
 const OTHER_REPOSITORY = "160000";
 
@@ -55,7 +73,7 @@ async function readChildren(objects: ObjectStore, id: GitId): Promise<Children> 
     const object = await objects.read(id, treeSizeBytesMax(LIMITS.treeEntriesMax));
     if (object?.type === "commit") {
       const { tree, parents } = parseRawCommit(id, object.content);
-      return { inner: [tree, ...parents], leaves: [] };
+      return { commits: parents, trees: [tree], leaves: [] };
     }
     return object?.type === "tree" ? toChildren(object.content) : NONE;
   } catch (error) {
@@ -66,9 +84,8 @@ async function readChildren(objects: ObjectStore, id: GitId): Promise<Children> 
 
 function toChildren(content: Buffer): Children {
   const entries = parseRawTree(content, LIMITS.treeEntriesMax).filter(({ mode }) => mode !== OTHER_REPOSITORY);
-  const idsOf = (isInner: boolean) =>
-    entries.filter(({ mode }) => (mode === TREE) === isInner).map((entry) => entry.id);
-  return { inner: idsOf(true), leaves: idsOf(false) };
+  const idsOf = (isTree: boolean) => entries.filter(({ mode }) => (mode === TREE) === isTree).map((entry) => entry.id);
+  return { commits: [], trees: idsOf(true), leaves: idsOf(false) };
 }
 
 async function readOtherIds(index: string): Promise<readonly Buffer[]> {
