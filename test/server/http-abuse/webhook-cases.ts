@@ -8,7 +8,11 @@ const HUB = "x-hub-signature-256";
 
 /** What deliveries of GitHub are answered, one after the other, and how often the remote is looked at. */
 const delivered =
-  (deliveries: readonly (readonly [headers: object, body: string])[], statuses: number[], looks: number): Check =>
+  (
+    deliveries: readonly (readonly [headers: Record<string, string>, body: string])[],
+    statuses: number[],
+    looks: number,
+  ): Check =>
   async () => {
     const { engine, calls } = handEngine();
     const { app } = await openTestApp({ engine: async () => engine, options: { webhookSecrets: [WEBHOOK_SECRET] } });
