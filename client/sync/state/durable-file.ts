@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { isTeamMemoryError, TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { toDiskError } from "../../../shared/path/disk-error.ts";
-import { readSmallFileBytes } from "../../memory/read-small-file.ts";
+import { isMissing, readSmallFileBytes } from "../../memory/read-small-file.ts";
 
 /**
  * Files of the state folder: private, whole or not there at all. A reader sees the old content or the new one, also after
@@ -76,8 +76,17 @@ export function readOwnFile<T>(path: string, sizeBytesMax: number, parse: (json:
     assertFormatKnown(path, json);
     return parse(json);
   });
-  if (value === null) renameSync(path, `${path}${DAMAGED}${Date.now()}`);
+  if (value === null) setAside(path);
   return value;
+}
+
+/** A run beside this one may have done so first: a status looks without the lock. */
+function setAside(path: string): void {
+  try {
+    renameSync(path, `${path}${DAMAGED}${Date.now()}`);
+  } catch (error) {
+    if (!isMissing(error)) throw toDiskError(error, "set the damaged file aside", path);
+  }
 }
 
 /**

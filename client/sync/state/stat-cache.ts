@@ -1,3 +1,4 @@
+import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { asArray, asGitId, asNumber, asObject, asText } from "../json-shape.ts";
 import { readJsonFile, writeWhole } from "./durable-file.ts";
@@ -23,9 +24,14 @@ export function readStats(stateFolder: string): StatCache {
   return readJsonFile(path, LIMITS.clientStateSizeBytesMax, parseStats) ?? { scannedAtMs: 0, files: new Map() };
 }
 
+/** Commands that only look write it, too: where it cannot be written, they look all the same. */
 export function writeStats(stateFolder: string, { scannedAtMs, files }: StatCache): void {
   const rows = [...files].map(([key, stat]) => [key, stat.sizeBytes, stat.mtimeMs, stat.ctimeMs, stat.ino, stat.blob]);
-  writeWhole(statePath(stateFolder, "stats"), JSON.stringify({ scannedAtMs, files: rows }), { isDurable: false });
+  try {
+    writeWhole(statePath(stateFolder, "stats"), JSON.stringify({ scannedAtMs, files: rows }), { isDurable: false });
+  } catch (error) {
+    if (!isTeamMemoryError(error)) throw error;
+  }
 }
 
 function parseStats(json: unknown): StatCache {
