@@ -33,13 +33,21 @@ const DRAWN_LIKE = {
     "\u{102b2}\u{118a4}\u{118dc}\u{16f43}",
 } as const;
 
-const LATIN: ReadonlyMap<string, string> = new Map(
-  Object.entries(DRAWN_LIKE).flatMap(([latin, twins]) => [...twins].map((twin) => [foldKey(twin), latin] as const)),
-);
-
 function skeletonOf(segment: string): string {
-  const drawn = [...foldKey(segment)].map((character) => LATIN.get(character) ?? character);
+  latinByTwin ??= foldTwins();
+  const latin = latinByTwin;
+  const drawn = [...foldKey(segment)].map((character) => latin.get(character) ?? character);
   return drawn.join("").replaceAll("RN", "M");
+}
+
+/** Made for the first key that gets so far, which hardly any does: every pull would wait for it. */
+let latinByTwin: ReadonlyMap<string, string> | null = null;
+
+function foldTwins(): ReadonlyMap<string, string> {
+  const pairs = Object.entries(DRAWN_LIKE).flatMap(([latin, twins]) =>
+    [...twins].map((twin) => [foldKey(twin), latin] as const),
+  );
+  return new Map(pairs);
 }
 
 function rootSegment(key: string): string {
