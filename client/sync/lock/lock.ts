@@ -1,4 +1,4 @@
-import { rmSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { toDiskError } from "../../../shared/path/disk-error.ts";
@@ -100,7 +100,8 @@ function create(path: string, self: LockHolder): boolean {
   } catch (error) {
     throw toDiskError(error, "take the lock", path);
   } finally {
-    rmSync(temp, { force: true });
+    // Mostly it is gone by now. Also to remove nothing Node loads a part of itself, for which a session's start would wait.
+    if (existsSync(temp)) rmSync(temp, { force: true });
   }
 }
 
