@@ -126,7 +126,7 @@ export const proposalSchema = z.object({
       state: keyOutcome,
     }),
   ),
-  /** Keys that the base changed in another way since: approving them answers 409. */
+  /** Keys that the base changed in another way since: approving them merges both, or answers 409 where the lines meet. */
   conflicts: z.array(wireKey),
 });
 

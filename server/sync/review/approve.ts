@@ -14,6 +14,7 @@ import { toProposalRef } from "../proposal/refs.ts";
 import type { Landing } from "../world/landing.ts";
 import type { TurnContext } from "../world/turn-context.ts";
 import { assertMergeable } from "./assert-mergeable.ts";
+import { mergeMoved } from "./merge-moved.ts";
 import { type ApprovalPlan, planApproval } from "./plan-approval.ts";
 
 export interface Approval {
@@ -37,7 +38,8 @@ async function tryApprove(context: TurnContext, approval: Approval): Promise<Att
   const open = context.world().open.get(id);
   if (open?.project !== project) return { kind: "done", result: assertMerged(presentEnded(context, project, id)) };
   const snapshot = await currentSnapshot(context, project);
-  const plan = planApproval({ open, snapshot, index: context.history.index(), keys, head });
+  const merged = await mergeMoved(context, open, snapshot);
+  const plan = planApproval({ open, snapshot, index: context.history.index(), keys, merged, head });
   if (plan.taken.size > 0) {
     await assertMergeable(context.texts, snapshot, plan.taken);
     const landed = await context.land(toLanding(context, { open, plan, reviewer }));

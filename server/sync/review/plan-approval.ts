@@ -15,6 +15,8 @@ export interface ApprovalFacts {
   readonly index: HistoryIndex;
   /** Null: all of them. */
   readonly keys: readonly string[] | null;
+  /** Keys that the base has changed since, with the text that holds both changes; not those in conflict. */
+  readonly merged: ReadonlyMap<MemoryKey, GitId>;
   /** The head that was reviewed; null: whatever it is. */
   readonly head: GitId | null;
 }
@@ -33,13 +35,19 @@ export interface ApprovalPlan {
 
 /** @throws TeamMemoryError proposal_outdated, proposal_changed, bad_request, unprocessable_proposal */
 export function planApproval(facts: ApprovalFacts): ApprovalPlan {
-  const { open, snapshot, index } = facts;
+  const { open, snapshot, index, merged } = facts;
   assertHead(facts);
   const selected = selectKeys(facts);
   const standing = judgeProposal(index, open);
   const waiting = [...open.changes].filter(([key]) => standing.get(key) !== "stood");
-  const isFree = ([key, { base }]: readonly [MemoryKey, KeyChange]) => (snapshot.blobs.get(key) ?? null) === base;
-  const taken = waiting.filter(([key]) => selected.has(key));
+  const blobNow = (key: MemoryKey) => snapshot.blobs.get(key) ?? null;
+  const isFree = ([key, { base }]: readonly [MemoryKey, KeyChange]) => blobNow(key) === base;
+  const taken = waiting
+    .filter(([key]) => selected.has(key))
+    .map(([key, change]): [MemoryKey, KeyChange] => {
+      const both = merged.get(key);
+      return [key, both === undefined ? change : { base: blobNow(key), blob: both }];
+    });
   const blocked = taken.filter((change) => !isFree(change));
   if (blocked.length > 0) throw toOutdated(facts, blocked);
   const rest = waiting.filter(([key]) => !selected.has(key));

@@ -62,6 +62,21 @@ describe("approve", () => {
     expect((await engine.proposal(SHOP, late)).conflicts).toEqual(["a.md"]);
   });
 
+  it("merges what the base has changed elsewhere in the same memory, also with the reviewed head pinned", async () => {
+    const lines = (first: string, last: string) => memoryText("L", `${first}\n\nTwo.\n\nThree.\n\nFour.\n\n${last}`);
+    const { engine } = await openAll();
+    await merge(engine, { "l.md": lines("One.", "Five.") });
+    const late = ulid();
+    const bases = { "l.md": blobIdOf(lines("One.", "Five.")) };
+    const request = toRequest({ "l.md": lines("One, proposed.", "Five.") }, { bases });
+    const { proposal } = await engine.putProposal(SHOP, late, request, ANA);
+    await merge(engine, { "l.md": lines("One.", "Five, of the team.") });
+    const approved = await engine.approve(SHOP, late, { head: proposal.head ?? "" }, RITA);
+    expect(approved).toMatchObject({ state: "merged", changes: [{ key: "l.md", state: "merged" }] });
+    expect((await textsOf(engine))["l.md"]).toBe(lines("One, proposed.", "Five, of the team."));
+    expect(await engine.listProposals(SHOP)).toEqual([]);
+  });
+
   it("of named keys merges those, and leaves the others proposed on the new base", async () => {
     const { remote, engine, id } = await openProposal();
     const part = await engine.approve(SHOP, id, { keys: ["a.md"] }, RITA);
