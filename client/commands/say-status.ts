@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";
-import { toAge } from "../hooks/session-state.ts";
+import { isYetToCome, toAge } from "../hooks/session-state.ts";
 import { toShellWord } from "../shell-word.ts";
 import { OBSTACLES } from "../sync/folder/blocked-key.ts";
 import { describeOddity } from "../sync/folder/describe-oddity.ts";
@@ -57,8 +57,13 @@ export function toStatusLines(report: StatusReport, nowMs: number): string[] {
 }
 
 function toFreshness({ checkedAt, failure }: StatusReport, nowMs: number): string {
-  const age = checkedAt === null ? "Never pulled" : `Checked ${toAge(nowMs - Date.parse(checkedAt))} ago`;
+  const age = checkedAt === null ? "Never pulled" : toCheckedWords(Date.parse(checkedAt), nowMs);
   return failure === null ? age : `${age}; the last try failed: ${failure.message} (${failure.code})`;
+}
+
+function toCheckedWords(checkedAtMs: number, nowMs: number): string {
+  if (isYetToCome(checkedAtMs, nowMs)) return "Checked at an unknown time, for the clock has been set back since";
+  return `Checked ${toAge(nowMs - checkedAtMs)} ago`;
 }
 
 /** Said until the file is deleted: what was forgotten is found by nobody else. */

@@ -3,6 +3,7 @@ import { LIMITS } from "../../shared/limits.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { ProposalOutcome } from "../../shared/protocol/schemas.ts";
 import type { Command } from "../command.ts";
+import { isYetToCome } from "../hooks/session-state.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
 import type { TeamListing } from "../sync/folder/list-team.ts";
 import type { LocalFact } from "../sync/folder/local-fact.ts";
@@ -115,5 +116,9 @@ function findObstacle(key: MemoryKey, { unreadable, oddities, folders }: TeamLis
 
 function toFailure(stateFolder: string, checkedAtMs: number | null): LastFailure | null {
   const failure = readLastFailure(stateFolder);
-  return failure !== null && failure.startedAtMs > (checkedAtMs ?? 0) ? failure : null;
+  const nowMs = Date.now();
+  if (failure === null || isYetToCome(failure.startedAtMs, nowMs)) return null;
+  // A check whose time is yet to come may be of before or after: what has failed is said.
+  const isSince = failure.startedAtMs > (checkedAtMs ?? 0) || isYetToCome(checkedAtMs ?? 0, nowMs);
+  return isSince ? failure : null;
 }

@@ -6,13 +6,20 @@ export function toStateText(failure: TeamMemoryError | null, checkedAtMs: number
   if (failure === null) return "up to date with the team.";
   const remedy = toRemedy(failure);
   if (checkedAtMs === null) return `nothing has been pulled yet (${failure.code}).${remedy}`;
-  const age = toAge(nowMs - checkedAtMs);
-  return `the copy of ${age} ago, which may lack what the team has approved since (${failure.code}).${remedy}`;
+  const age = isYetToCome(checkedAtMs, nowMs)
+    ? "a copy of unknown age"
+    : `the copy of ${toAge(nowMs - checkedAtMs)} ago`;
+  return `${age}, which may lack what the team has approved since (${failure.code}).${remedy}`;
 }
 
 /** A service that is out of reach is back by itself; all else lasts until a person does something. */
 function toRemedy({ row }: TeamMemoryError): string {
   return row.exit === EXIT.unavailable ? "" : ` For the user to do: ${row.remedy}.`;
+}
+
+/** A clock that has been set back since says nothing of how long ago that was; a second is no setting back. */
+export function isYetToCome(atMs: number, nowMs: number): boolean {
+  return atMs > nowMs + 1_000;
 }
 
 /** One unit is enough: `3 hours`. */

@@ -1,4 +1,6 @@
+import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EXIT } from "../../../shared/errors/codes.ts";
 import { LIMITS } from "../../../shared/limits.ts";
@@ -401,6 +403,21 @@ describe("status", () => {
     service.intercept = null;
     await dev.call("pull");
     expect(await dev.call("status")).toMatchObject({ data: { failure: null } });
+  });
+
+  it("knows no age, and hides no failure, where the clock has been set back since; one good pull mends it", async () => {
+    const tomorrow = Date.now() / 1_000 + 86_400;
+    utimesSync(join(dev.stateFolder, "checked"), tomorrow, tomorrow);
+    service.intercept = (_request, response) => Boolean(response.destroy());
+    await dev.call("pull");
+    const { text } = await dev.call("status");
+    expect(text).toMatch(/^Checked at an unknown time, .*; the last try failed: .*unreachable/m);
+    service.intercept = null;
+    const path = join(dev.stateFolder, "failure.json");
+    writeFileSync(path, readFileSync(path, "utf8").replace(/\d{13}/, String(tomorrow * 1_000)));
+    await dev.call("pull");
+    expect(await dev.call("status")).toMatchObject({ data: { failure: null } });
+    expect((await dev.call("status")).text).toMatch(/^Checked .* ago$/m);
   });
 });
 

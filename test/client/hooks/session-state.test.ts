@@ -21,6 +21,12 @@ describe("toStateText", () => {
     );
   });
 
+  it("knows no age where the clock has been set back since", () => {
+    expect(toStateText(failure("Could not reach it"), HOUR_MS, 0)).toBe(
+      "a copy of unknown age, which may lack what the team has approved since (unreachable).",
+    );
+  });
+
   it("says that there is no copy yet", () => {
     expect(toStateText(failure("Could not reach it"), null, 0)).toBe("nothing has been pulled yet (unreachable).");
   });
