@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { LIMITS } from "../../shared/limits.ts";
-import { headResponse } from "../../shared/protocol/schemas.ts";
+import { type HeadResponse, headResponse } from "../../shared/protocol/schemas.ts";
 import { requireRole } from "../people/require-role.ts";
 import type { Engine } from "../sync/engine.ts";
 import { isUnchanged, sendUnchanged } from "./conditional.ts";
@@ -32,15 +32,15 @@ export const head: FastifyPluginAsyncZod<{ engine: Engine }> = async (app, { eng
     const project = requireRole(request, request.params.project, "reader");
     const waitMs = Math.min(Number(request.query.wait ?? 0) * 1_000, LIMITS.headWaitMsMax);
     let now = await engine.head(project);
-    if (waitMs > 0 && isUnchanged(request, toEtag(now.tree))) {
+    if (waitMs > 0 && isUnchanged(request, toEtag(now))) {
       await waiting.wait({ project, tree: now.tree, waitMs, onGone: (leave) => reply.raw.once("close", leave) });
       now = await engine.head(project);
     }
-    const etag = toEtag(now.tree);
+    const etag = toEtag(now);
     return isUnchanged(request, etag) ? sendUnchanged(reply, etag) : reply.header("etag", etag).send(now);
   });
 };
 
-function toEtag(tree: string): string {
-  return `"${tree}"`;
+function toEtag({ tree, held }: HeadResponse): string {
+  return held === true ? `"${tree}-held"` : `"${tree}"`;
 }

@@ -49,6 +49,8 @@ export const headResponse = z.object({
   memories: z.number().int(),
   quarantined: z.number().int(),
   openProposals: z.number().int(),
+  /** True: the remote's base would take memories from everyone, and is held; this is the last good tree. */
+  held: z.boolean().exactOptional(),
 });
 
 export const projectsResponse = z.object({

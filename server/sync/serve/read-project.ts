@@ -11,6 +11,7 @@ import type {
   QuarantineResponse,
 } from "../../../shared/protocol/schemas.ts";
 import { currentSnapshot, type EngineContext, notFound } from "../engine-context.ts";
+import { findHold } from "../world/held-world.ts";
 import { listQuarantined } from "./list-quarantined.ts";
 import { readMemories, toIsoDate } from "./read-memories.ts";
 
@@ -40,7 +41,8 @@ export async function readHead(context: EngineContext, project: ProjectName): Pr
   const world = context.world();
   const { tree, files, quarantined } = await currentSnapshot(context, project, world);
   const openProposals = world.openByProject.get(project)?.length ?? 0;
-  return { project, tree, revision: world.base, memories: files.size, quarantined: quarantined.length, openProposals };
+  const counts = { memories: files.size, quarantined: quarantined.length, openProposals };
+  return { project, tree, revision: world.base, ...counts, ...(findHold(world, project) !== null && { held: true }) };
 }
 
 /** @throws TeamMemoryError not_found, also for a file in quarantine */

@@ -67,10 +67,14 @@ async function readTreeOf({ git }: EngineContext, commit: GitId): Promise<GitId 
   }
 }
 
+/** What keeps a project at its last good tree; null: nothing. */
+export function findHold({ baseHold, held }: Pick<World, "baseHold" | "held">, project: ProjectName): Hold | null {
+  return baseHold ?? held.get(project)?.hold ?? null;
+}
+
 /** @throws TeamMemoryError base_held */
 export function assertNotHeld({ world }: EngineContext, project: ProjectName): void {
-  const { baseHold, held } = world();
-  const hold = baseHold ?? held.get(project)?.hold ?? null;
+  const hold = findHold(world(), project);
   if (hold === null) return;
   throw new TeamMemoryError("base_held", `Could not write to ${project}: ${toHoldWords(hold)}`, {
     details: { project: hold.project, revision: hold.revision },

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { toProposalRef } from "../../../server/sync/proposal/refs.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
+import { openMemoryGit } from "../../contract/memory-git.ts";
 import { memoryText } from "../../support/memory-text.ts";
-import { ANA, BEN, cloneRemote, merge, OTHER, openAll, RITA, SHOP, toRequest } from "./support.ts";
+import { ANA, BEN, cloneRemote, merge, OTHER, openAll, openEngine, RITA, SHOP, toRequest } from "./support.ts";
 
 const A = memoryText("A");
 const A2 = memoryText("A", "Second.");
@@ -178,12 +179,17 @@ describe("putProposal", () => {
     expect(restored.created).toBe(true);
   });
 
-  it("bounds the open proposals of a project", async () => {
-    const { engine } = await openAll();
-    const put = (index: number) => engine.putProposal(SHOP, ulid(), toRequest({ [`k${index}.md`]: A }), ANA);
-    for (let index = 0; index < LIMITS.openProposalsPerProjectMax; index += 1) await put(index);
-    await expect(put(-1)).rejects.toMatchObject({ code: "too_many_proposals" });
-  }, 120_000);
+  it("bounds the open proposals of a project, also of those that come at once", async () => {
+    const git = await openMemoryGit();
+    const engine = await openEngine({ folder: "", gitDir: "", port: git });
+    const put = (at: number) => engine.putProposal(SHOP, ulid(), toRequest({ [`k${at}.md`]: A }), ANA);
+    const puts = Array.from({ length: LIMITS.openProposalsPerProjectMax + 20 }, (_, at) => put(at));
+    const settled = await Promise.allSettled(puts);
+    const refused = settled.filter(({ status }) => status === "rejected");
+    expect(refused).toHaveLength(20);
+    expect(refused).toMatchObject(refused.map(() => ({ reason: { code: "too_many_proposals" } })));
+    expect((await git.readRefs("refs/heads/team-memory/")).size).toBe(LIMITS.openProposalsPerProjectMax);
+  }, 60_000);
 
   it("keeps line breaks of a title out of the commit's trailers", async () => {
     const { engine } = await openAll();

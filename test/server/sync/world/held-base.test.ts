@@ -57,6 +57,7 @@ describe("a project that loses most of its memories", () => {
     const { held } = await engine.base();
     const revision = (await clone.git("rev-parse", "HEAD")).trim();
     expect(held).toMatchObject([{ project: SHOP, revision, lost: 6, of: 10 }]);
+    expect(await engine.head(SHOP)).toMatchObject({ memories: 10, held: true });
     expect(Object.keys(await textsOf(engine))).toHaveLength(10);
     expect(lines.filter((line) => line.includes("6 of 10 memories are gone"))).toHaveLength(1);
     const state = openStateFiles(remote.port, () => new Date());
@@ -69,6 +70,7 @@ describe("a project that loses most of its memories", () => {
     await expect(engine.acceptBase("0".repeat(40), RITA)).rejects.toMatchObject({ code: "not_found" });
     await engine.acceptBase(revision, RITA);
     expect((await engine.base()).held).toEqual([]);
+    expect(await engine.head(SHOP)).not.toHaveProperty("held");
     expect(Object.keys(await textsOf(engine))).toHaveLength(4);
     const { accepted } = await state.read(BASES_FILE);
     expect(accepted).toMatchObject([{ project: SHOP, by: RITA.id }]);
