@@ -26,7 +26,7 @@ describe("an address of the API in a browser", () => {
     { name: "an address without a route", url: "/review", status: 404, words: "Could not find GET on this address" },
     { name: "the API", url: "/v1/projects", status: 401, words: "no token that is valid here" },
     { name: "markup", url: `/v1/projects/<b>&'"/proposals/${ID}`, status: 401, words: "no token that is valid here" },
-    { name: "what programs watch", url: "/metrics", status: 401, words: "Join again" },
+    { name: "what programs watch", url: "/metrics", status: 401, words: "Run team-memory join LINK" },
   ])("says of $name what is wrong and what to do", async ({ url, status, words }) => {
     const { app } = await openTestApp();
     const answer = await app.inject({ url, headers: BROWSER });
