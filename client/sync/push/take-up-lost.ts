@@ -12,7 +12,7 @@ import { planRaised } from "./plan-outbox.ts";
 import { fetchProposal } from "./review-calls.ts";
 
 /** The head names a proposal that the outbox knows nothing of: that file was damaged, or is gone. */
-export function isProposalLost({ head, outbox }: Pick<State, "head" | "outbox">): boolean {
+function isProposalLost({ head, outbox }: Pick<State, "head" | "outbox">): boolean {
   return outbox.open === null && head.proposals.length > 0;
 }
 
