@@ -2,8 +2,10 @@
 import { writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { withTeardown } from "../support/teardown.ts";
+import { benchGrowth, benchMemory } from "./bench-growth.ts";
 import { benchHook } from "./bench-hook.ts";
 import { benchPolls } from "./bench-polls.ts";
+import { benchProposals } from "./bench-proposals.ts";
 import { benchProposers } from "./bench-proposers.ts";
 import { benchPulls } from "./bench-pulls.ts";
 import { printRows, type Row } from "./row.ts";
@@ -12,7 +14,8 @@ const RESULTS = new URL("results.json", import.meta.url);
 
 async function main(): Promise<void> {
   const rows: Row[] = [];
-  for (const bench of [benchHook, benchPulls, benchPolls, benchProposers]) rows.push(...(await withTeardown(bench)));
+  for (const bench of [benchHook, benchPulls, benchPolls, benchProposals, benchProposers, benchGrowth, benchMemory])
+    rows.push(...(await withTeardown(bench)));
   console.log(printRows(rows));
   await writeFile(RESULTS, `${JSON.stringify({ ...machine(), rows }, null, 2)}\n`);
   process.exitCode = rows.every(({ holds }) => holds) ? 0 : 1;

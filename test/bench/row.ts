@@ -2,7 +2,7 @@
 export interface Row {
   readonly work: string;
   readonly against: string;
-  readonly unit: "ms" | "requests/s";
+  readonly unit: "ms" | "requests/s" | "MB";
   readonly ours: number;
   readonly theirs: number;
   /** Ours over theirs. */

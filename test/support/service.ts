@@ -31,6 +31,8 @@ export interface ServiceOptions {
 export interface RunningService {
   readonly url: string;
   readonly data: string;
+  /** Of its process. */
+  readonly pid: number;
   /** Path of its bare repository. */
   readonly gitDir: string;
   /** The line that a teammate pastes, and the link in it. */
@@ -57,6 +59,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   return {
     url,
     data: options.data,
+    pid: child.pid ?? 0,
     gitDir: `${options.data}/memory.git`,
     joinLine: joinLine.trimEnd(),
     link,
