@@ -24,6 +24,17 @@ describe("rm and restore", () => {
     expect(await dev.read("a.md")).toBe(A);
   });
 
+  it("a local file that the user has removed by name is gone here, and for the team a proposal alone", async () => {
+    const [one, team] = await startWork({ "a.md": memoryText("A"), "b.md": memoryText("B") });
+    await one.call("rm a.md");
+    await one.remove("b.md");
+    await one.call("sync");
+    expect(team.puts.map(({ request }) => request.changes)).toMatchObject([[{ key: "a.md", text: null }]]);
+    expect([await one.read("a.md"), await one.read("b.md")]).toEqual([null, memoryText("B")]);
+    await one.call("sync");
+    expect(team.puts).toHaveLength(1);
+  });
+
   it("rm of a file that is gone already speaks of no attic", async () => {
     await dev.remove("a.md");
     expect((await dev.call("rm a.md")).text.split("\n")[2]).toBe("To undo: team-memory restore a.md");
