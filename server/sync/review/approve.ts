@@ -2,6 +2,7 @@
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../../shared/project/parse-project-name.ts";
 import type { Proposal } from "../../../shared/protocol/schemas.ts";
+import { assertNoSecretFields } from "../../../shared/secret/assert-no-secret-fields.ts";
 import type { GitId, RefUpdate } from "../../git/port.ts";
 import type { Attempt } from "../../state/retry-lost-race.ts";
 import { currentSnapshot, type EngineContext } from "../engine-context.ts";
@@ -27,9 +28,10 @@ export interface Approval {
 
 /**
  * @throws TeamMemoryError not_found, proposal_finished, proposal_outdated, proposal_changed, bad_request,
- *   unprocessable_proposal, lost_race
+ *   unprocessable_proposal, lost_race, secret_found (its reviewer's name, which becomes a trailer)
  */
-export function approve(context: TurnContext, approval: Approval): Promise<Proposal> {
+export async function approve(context: TurnContext, approval: Approval): Promise<Proposal> {
+  assertNoSecretFields({ reviewer: `${approval.reviewer.name} <${approval.reviewer.email}>` });
   return context.together("the base", () => tryApprove(context, approval));
 }
 

@@ -39,6 +39,18 @@ describe("a secret in a proposal (case 31: blocked before any git object exists,
     await expect(engine.putProposal(SHOP, ulid(), request, ANA)).rejects.toMatchObject({ code: "secret_found" });
   });
 
+  it("in the name of who proposes or approves, which would stand in a commit", async () => {
+    const { remote, engine } = await openAll();
+    const { proposal } = await engine.putProposal(SHOP, ulid(), toRequest({ "a.md": memoryText("A") }), ANA);
+    const before = await git(remote.gitDir, ["count-objects", "-v"]);
+    const named = { ...ANA, name: `Ana ${SECRET}` };
+    const put = engine.putProposal(SHOP, ulid(), toRequest({ "b.md": memoryText("B") }), named);
+    await expect(put).rejects.toMatchObject({ code: "secret_found", details: { field: "author" } });
+    const approval = engine.approve(SHOP, proposal.id, {}, named);
+    await expect(approval).rejects.toMatchObject({ code: "secret_found", details: { field: "reviewer" } });
+    expect(await git(remote.gitDir, ["count-objects", "-v"])).toBe(before);
+  });
+
   it("in the project's name, which would become a folder", async () => {
     const { engine } = await openAll();
     const put = engine.putProposal(
