@@ -299,7 +299,7 @@ export const LIMITS = {
   lockWaitMs: 20_000,
   lockStaleMs: 60 * 60 * 1_000,
   lockHeartbeatMs: 5_000,
-  /** How long a replaced client's second file stays for one that still runs. */
+  /** How long a replaced client's parts stay for one that still runs. */
   replacedClientAgeMsMax: 24 * 60 * 60 * 1_000,
   /** Of a place's folder below the user's state folder: file systems take 255 bytes, temporary files add some. */
   stateFolderNameLengthMax: 200,
