@@ -116,9 +116,11 @@ function stageOne(plan: StagePlan, change: Change, { folder, local }: Seen): Sta
   const blob = local.kind === "file" ? local.blob : null;
   if (local.kind === "blocked" || blob !== change.expected) return null;
   const { bytes } = local;
-  const attic = bytes === null || bytes.length === 0 ? null : plan.attic.put(key, bytes, toReason(change));
+  const base = plan.baseOf(key);
+  const whose = blob !== null && blob === base ? "reviewed" : "mine";
+  const attic = bytes === null || bytes.length === 0 ? null : plan.attic.put(key, bytes, toReason(change), whose);
   const temp = change.kind === "remove" ? null : folder.createTemp(Buffer.from(plan.textOf(change)));
-  return { key, temp, attic, displaced: bytes === null ? null : blobIdOf(bytes), base: plan.baseOf(key) };
+  return { key, temp, attic, displaced: bytes === null ? null : blobIdOf(bytes), base };
 }
 
 function toReason(change: Change): AtticReason {

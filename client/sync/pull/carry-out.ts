@@ -52,7 +52,9 @@ export function carryOut(work: Work): CarriedOut {
   const staged = stage({ ...work, teamDir, changes });
   const marks = mergeMarks(work, staged.moves, staged.overtaken);
   const next = prepare(work, staged.moves, marks);
-  if (isManyWrites(work, staged.moves, next)) writeJournal(stateFolder, { moves: staged.moves, next });
+  // More than the head is written then: a stop between two writes leaves marks of one pull beside the copies of another.
+  const isMarked = next.marks !== work.before.marks || next.outbox !== work.before.outbox;
+  if (isMarked || staged.moves.length > 0) writeJournal(stateFolder, { moves: staged.moves, next }, isMarked);
   const placed = place({ teamDir, attic: work.attic, moves: staged.moves });
   const overtaken = [...staged.overtaken, ...placed.overtaken];
   const settled = settleMarks(next.marks, { ...placed, baseOf: work.baseOf, before: work.before.marks });
@@ -73,11 +75,6 @@ export function carryOut(work: Work): CarriedOut {
     staged.moves.filter(({ key }) => late.has(key)),
   );
   return { overtaken, index, state };
-}
-
-/** More than the head: a kill between two writes would leave marks of one pull beside the copies of another. */
-function isManyWrites({ before }: Work, moves: readonly StagedMove[], next: State): boolean {
-  return moves.length > 0 || next.marks !== before.marks || next.outbox !== before.outbox;
 }
 
 function isChange(step: PullStep): step is Change {

@@ -10,6 +10,9 @@ import { statePath } from "./layout.ts";
  * Every text that a pull replaced, as a file of its own that a person can open: `attic/<when>/<why>/<key>`. Written and
  * flushed before the text leaves its place; nothing here is ever overwritten. Folders are flushed together, once. What
  * leaves it again, pruneAttic says.
+ *
+ * `reviewed`: the team's own text, which git has. It is kept like all others, and nothing waits for the disk: a power cut
+ * may take this copy of it.
  */
 export type AtticReason =
   | "replaced"
@@ -27,7 +30,7 @@ export type AtticReason =
 
 export interface Attic {
   /** The path below the attic, by which it is found again. @throws TeamMemoryError `disk`, `disk_full` */
-  put(key: string, bytes: Uint8Array, why: AtticReason): string;
+  put(key: string, bytes: Uint8Array, why: AtticReason, whose?: "reviewed" | "mine"): string;
   /** All that was put is on the disk, names included, once this returns. */
   flush(): void;
 }
@@ -38,11 +41,12 @@ export function openAttic(stateFolder: string, now: Date): Attic {
   const when = `${now.toISOString().replaceAll(/[:.]/g, "-")}-${process.pid}`;
   const unflushed = new Set<string>();
   return {
-    put: (key, bytes, why) => {
+    put: (key, bytes, why, whose = "mine") => {
+      const isDurable = whose === "mine";
       for (let copy = 1; ; copy++) {
         const path = join(when, copy === 1 ? why : `${why}-${copy}`, ...key.split("/"));
-        if (!putNew(join(attic, path), bytes)) continue;
-        for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) unflushed.add(folder);
+        if (!putNew(join(attic, path), bytes, isDurable)) continue;
+        for (let folder = dirname(path); isDurable && folder !== "."; folder = dirname(folder)) unflushed.add(folder);
         return path;
       }
     },
@@ -64,11 +68,11 @@ export function atticFolder(stateFolder: string): string {
 }
 
 /** False where the name is taken. */
-function putNew(path: string, bytes: Uint8Array): boolean {
+function putNew(path: string, bytes: Uint8Array, isDurable: boolean): boolean {
   if (existsSync(path)) return false;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeNew(path, bytes, true);
+    writeNew(path, bytes, isDurable);
     return true;
   } catch (error) {
     throw toDiskError(error, "keep the replaced text in", path);

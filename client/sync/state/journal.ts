@@ -38,7 +38,11 @@ export function readJournal(stateFolder: string): Journal | null {
   return readOwnFile(statePath(stateFolder, "journal"), LIMITS.clientStateSizeBytesMax, parseJournal);
 }
 
-export function writeJournal(stateFolder: string, { moves, next }: Journal): void {
+/**
+ * @param isDurable whether a power cut may not take it. Of moves alone it may: each file is then the old one, the new one
+ * or missing, which the next pull tells by the copies, and strays are swept into the attic
+ */
+export function writeJournal(stateFolder: string, { moves, next }: Journal, isDurable: boolean): void {
   const { head, marks, outbox } = next;
   const json = {
     format: STATE_FORMAT,
@@ -47,7 +51,7 @@ export function writeJournal(stateFolder: string, { moves, next }: Journal): voi
     marks: toEntries(marks),
     outbox,
   };
-  writeWhole(statePath(stateFolder, "journal"), JSON.stringify(json), { isDurable: true });
+  writeWhole(statePath(stateFolder, "journal"), JSON.stringify(json), { isDurable });
 }
 
 export function dropJournal(stateFolder: string): void {
