@@ -67,6 +67,8 @@ export const LIMITS = {
   changesPerProposalMax: 500,
   proposalSizeBytesMax: 4 * 1024 * 1024,
   openProposalsPerProjectMax: 500,
+  /** Of those who have pushed commits to one proposal's branch. */
+  pushersNamedMax: 5,
   /** Branches below team-memory/ that are looked at: whoever may push there may make any number. */
   proposalBranchesMax: 10_000,
   /** Branches read at once: enough to keep the disk busy, few enough to leave file descriptors to sockets. */

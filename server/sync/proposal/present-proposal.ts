@@ -27,7 +27,7 @@ export function presentOpen({ index, publicUrl }: Presentation, open: OpenPropos
   return {
     ...toCommon(publicUrl, open),
     state: "open",
-    by: open.person.name,
+    by: [open.person.name, ...open.others].join(", "),
     createdAt: open.createdAt.toISOString(),
     updatedAt: open.updatedAt.toISOString(),
     head: open.head,

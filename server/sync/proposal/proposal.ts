@@ -34,6 +34,8 @@ export interface OpenProposal {
   readonly commits: readonly GitId[];
   /** True: a commit of the branch has no seal, so it may be a person's; the branch from then on is only ever appended to. */
   readonly hasHumanCommits: boolean;
+  /** Names of those who committed there beside its person, as git has them, marked as that. */
+  readonly others: readonly string[];
   /** What the head has other than `fork`, by key. */
   readonly changes: ReadonlyMap<MemoryKey, KeyChange>;
   /** What the client sent last, by key: differs from `changes` where a person has committed. */

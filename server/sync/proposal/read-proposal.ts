@@ -1,4 +1,5 @@
 /** Reads a proposal back from its branch: nothing about it is kept anywhere else. */
+import { LIMITS } from "../../../shared/limits.ts";
 import { escapeForDisplay } from "../../../shared/path/escape-for-display.ts";
 import { isMemoryKey, type MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import { toRemoteFolder } from "../../../shared/project/parse-project-name.ts";
@@ -10,7 +11,14 @@ import { toBlob } from "../snapshot/diff-keys.ts";
 import type { ReadFolder } from "../snapshot/read-folder.ts";
 import type { KeyChange, OpenProposal } from "./proposal.ts";
 import { type SentSet, toSent } from "./sent.ts";
-import { findSignedHeads, parseSignedCommit, type SignedCommit, type Signer, toAuthorName } from "./signed-commit.ts";
+import {
+  findSignedHeads,
+  parseSignedCommit,
+  type SignedCommit,
+  type Signer,
+  toAuthorName,
+  toPushedName,
+} from "./signed-commit.ts";
 import { toTitle } from "./to-title.ts";
 
 export interface ProposalContext extends Signer {
@@ -37,16 +45,20 @@ export async function readProposal(
   const [head] = walked.commits;
   if (head === undefined || signed === undefined || walked.fork === null) return null;
   const { changes, foreign } = await readChanges(context, signed, { fork: walked.fork, head });
+  const foreignCommits = walked.commits.filter((commit) => !isCommitOf(context, branch.id, commit));
+  const person = toPerson(signed);
   return {
     id: branch.id,
     project: signed.trailers.project,
     ...describe(signed, walked.commits),
+    person,
+    others: findOthers(foreignCommits, person.name),
     title: signed.trailers.isTitled ? signed.subject : toTitle(changes),
     isTitled: signed.trailers.isTitled,
     head: head.id,
     fork: walked.fork,
     commits: walked.commits.map(({ id }) => id),
-    hasHumanCommits: walked.commits.some((commit) => !isCommitOf(context, branch.id, commit)),
+    hasHumanCommits: foreignCommits.length > 0,
     changes,
     sent: signed.isOwn && signed.commit === head ? toSentSet(signed, changes) : await readSent(context, index, signed),
     foreign,
@@ -85,11 +97,20 @@ function findFork(index: HistoryIndex, joints: readonly GitId[]): GitId | null {
   return joints.toSorted((one, other) => ordinal(other) - ordinal(one))[0] ?? null;
 }
 
+/** The newest first, bounded: anyone who may push can add names. */
+function findOthers(commits: readonly Commit[], owner: string): readonly string[] {
+  const names = new Set(commits.map(({ author }) => toPushedName(author.name)));
+  names.delete(owner);
+  return [...names].slice(0, LIMITS.pushersNamedMax);
+}
+
+function toPerson(signed: SignedCommit): OpenProposal["person"] {
+  return { id: signed.trailers.person, name: toAuthorName(signed), email: signed.commit.author.email };
+}
+
 function describe(signed: SignedCommit, commits: readonly Commit[]) {
-  const { author } = signed.commit;
   const times = commits.map(({ committer }) => committer.at.getTime());
   return {
-    person: { id: signed.trailers.person, name: toAuthorName(signed), email: author.email },
     isSealed: signed.isSealed,
     seq: signed.trailers.seq,
     content: signed.trailers.content,

@@ -61,9 +61,12 @@ const PUSHED = " (pushed with git)";
 
 /** Git takes any name and address for an author: only a seal says that a person of the service is meant. */
 export function toAuthorName({ commit, isSealed }: SignedCommit): string {
-  const { name } = commit.author;
-  // The service's own commits on such a branch have it in their author's name already.
-  return isSealed || name.endsWith(PUSHED) ? name : `${name}${PUSHED}`;
+  return isSealed ? commit.author.name : toPushedName(commit.author.name);
+}
+
+/** The service's own commits on such a branch have it in their author's name already. */
+export function toPushedName(name: string): string {
+  return name.endsWith(PUSHED) ? name : `${name}${PUSHED}`;
 }
 
 function subjectOf(commit: Commit): string {

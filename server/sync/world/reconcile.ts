@@ -137,11 +137,11 @@ interface Ending {
 
 /** What is recorded of a proposal that has ended, from the branch as it was last seen. */
 export function toOutcome(proposal: OpenProposal, { state, now, stateOf }: Ending): Outcome {
-  const { id, project, person, title, seq, head, createdAt, changes } = proposal;
+  const { id, project, person, others, title, seq, head, createdAt, changes } = proposal;
   return {
     ...{ id, project, title, state, seq, head },
     person: person.id,
-    by: person.name,
+    by: [person.name, ...others].join(", "),
     reason: null,
     createdAt: createdAt.toISOString(),
     updatedAt: now.toISOString(),

@@ -1,7 +1,9 @@
 import { ulid } from "ulid";
 import { describe, expect, it } from "vitest";
+import type { Person } from "../../../server/sync/person.ts";
 import { BASE_REF, toProposalRef } from "../../../server/sync/proposal/refs.ts";
 import { formatMessage } from "../../../server/sync/proposal/trailers.ts";
+import { LIMITS } from "../../../shared/limits.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import {
@@ -11,6 +13,7 @@ import {
   merge,
   openAll,
   openEngine,
+  person,
   type Remote,
   RITA,
   SHOP,
@@ -29,6 +32,7 @@ interface Forgery {
   readonly texts?: Readonly<Record<string, string>>;
   readonly message?: string;
   readonly seq?: number;
+  readonly author?: Person;
 }
 
 /** A branch as anyone with a clone can push it, in the service's and Ana's names. */
@@ -46,7 +50,7 @@ async function forge({ port }: Remote, { id = ulid(), texts = { "a.md": EVIL }, 
   const head = await port.commitChanges({
     parents: [rest.parent ?? (await port.readRef(BASE_REF)) ?? ""],
     changes,
-    author: ANA,
+    author: rest.author ?? ANA,
     committer: COMMITTER,
     at: new Date(),
     message: rest.message ?? formatMessage("Trust me", trailers),
@@ -112,6 +116,19 @@ describe("a branch that somebody pushes in the service's and another person's na
 });
 
 describe("a commit that somebody pushes in the service's name onto Ana's branch", () => {
+  it("is listed under who pushed it beside her, the newest names first and no more than a few", async () => {
+    const { remote, engine } = await openAll();
+    const id = ulid();
+    const { proposal } = await engine.putProposal(SHOP, id, toRequest({ "a.md": A }), ANA);
+    let parent = proposal.head ?? "";
+    const count = LIMITS.pushersNamedMax + 1;
+    for (let at = 0; at < count; at += 1)
+      parent = (await forge(remote, { id, parent, author: person("m", `M${at}`) })).head;
+    await engine.refresh();
+    const names = Array.from({ length: LIMITS.pushersNamedMax }, (_, at) => `M${count - 1 - at} (pushed with git)`);
+    expect((await engine.proposal(SHOP, id)).by).toBe([ANA.name, ...names].join(", "));
+  });
+
   it("is a person's: nothing is built over it, and what Ana sent is what she sent", async () => {
     const { remote, engine } = await openAll();
     const id = ulid();
@@ -122,7 +139,11 @@ describe("a commit that somebody pushes in the service's name onto Ana's branch"
       engine.putProposal(SHOP, id, toRequest(texts, { seq }), ANA);
     await expect(put(2, { "a.md": A2, "b.md": B })).rejects.toMatchObject({ code: "conflict" });
     const { proposal: next } = await put(2, { "a.md": A });
-    expect(next).toMatchObject({ by: ANA.name, seq: 2, changes: [{ key: "a.md", blob: blobIdOf(EVIL) }] });
+    expect(next).toMatchObject({
+      by: `${ANA.name}, ${ANA.name} (pushed with git)`,
+      seq: 2,
+      changes: [{ key: "a.md", blob: blobIdOf(EVIL) }],
+    });
     expect((await remote.port.readCommit(next.head ?? "")).parents).toEqual([pushed.head]);
   });
 });
@@ -146,7 +167,8 @@ describe("a service whose secret is another one by now", () => {
     expect(await engine.proposal(SHOP, id)).toMatchObject({ by: "Ana Author (pushed with git)" });
     expect(await put(1, { "a.md": A, "b.md": B })).toMatchObject({ created: false, proposal: { head } });
     const { proposal } = await put(2, { "a.md": A2 });
-    expect(proposal).toMatchObject({ by: ANA.name, changes: [{ key: "a.md", blob: blobIdOf(A2) }] });
+    expect(proposal).toMatchObject({ changes: [{ key: "a.md", blob: blobIdOf(A2) }] });
+    expect(proposal.by).toBe(`${ANA.name}, ${ANA.name} (pushed with git)`);
     expect(await parentsOf(proposal.head)).toEqual([head]);
     const { proposal: later } = await put(3, { "a.md": A });
     expect(await parentsOf(later.head)).toEqual([proposal.head]);
