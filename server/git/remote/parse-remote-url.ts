@@ -39,7 +39,8 @@ function parseWithScheme(text: string, folders: readonly string[]): RemoteUrl {
   if (!URL.canParse(text)) throw refused("it is no address");
   const url = new URL(text);
   if (url.protocol === "file:") return parseFile(url, folders);
-  if (!["https:", "http:", "ssh:"].includes(url.protocol)) throw refused("it is none of https, ssh and an absolute path");
+  if (!["https:", "http:", "ssh:"].includes(url.protocol))
+    throw refused("it is none of https, ssh and an absolute path");
   if (url.search !== "" || url.hash !== "") throw refused("it has a query or a fragment");
   if (url.password !== "") throw refused("it holds a password; give it as a token");
   if (url.hostname === "" || url.pathname.length < 2) throw refused("it names no host or no repository");
@@ -87,7 +88,8 @@ function parsePath(path: string, folders: readonly string[]): RemoteUrl {
   return { kind: "file", url: path };
 }
 
-const OUTSIDE = "it is a path outside the allowed folders; name the one that it lies in with --remote-folder, or folder";
+const OUTSIDE =
+  "it is a path outside the allowed folders; name the one that it lies in with --remote-folder, or folder";
 
 function isBelow(folder: string, path: string): boolean {
   return path.startsWith(join(folder, sep));
