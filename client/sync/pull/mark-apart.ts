@@ -14,25 +14,36 @@ export function markApart(
   open: OpenProposal | null,
 ): readonly PullStep[] {
   const factsOf = new Map<string, KeyFacts>(facts.map((one) => [one.key, one]));
-  const sent = open === null ? new Map<string, null>() : toSent(open);
+  const sent = open === null ? new Map<string, Sent>() : toSent(open);
   return steps.map((step) => ({ ...step, marks: toMarks(step, factsOf.get(step.key), sent.get(step.key)) }));
 }
 
-/** What was last sent of each key that the proposal holds, or has held. */
-function toSent({ changes, earlier }: OpenProposal): ReadonlyMap<string, string | null> {
-  const sets = [changes, ...earlier.map((set) => set.changes)].reverse();
-  return new Map(sets.flat().map(({ key, blob }) => [key, blob]));
+interface Sent {
+  readonly blob: string | null;
+  /** No set that the service may have holds another text: an outcome can only be about this one. */
+  readonly isSure: boolean;
 }
 
-function toMarks(step: PullStep, facts: KeyFacts | undefined, sent: string | null | undefined): KeyMarks {
+/** What was last sent of each key that the proposal holds, or has held. */
+function toSent({ changes, earlier }: OpenProposal): ReadonlyMap<string, Sent> {
+  const sent = new Map<string, Sent>();
+  for (const { key, blob } of [changes, ...earlier.map((set) => set.changes)].flat()) {
+    const later = sent.get(key);
+    if (later === undefined) sent.set(key, { blob, isSure: true });
+    else if (later.blob !== blob) sent.set(key, { ...later, isSure: false });
+  }
+  return sent;
+}
+
+function toMarks(step: PullStep, facts: KeyFacts | undefined, sent: Sent | undefined): KeyMarks {
   const others = without(step.marks, "apart");
   const isMarked = facts !== undefined && sent !== undefined && isApart(step, facts, sent);
   return isMarked ? { ...others, apart: true } : others;
 }
 
-function isApart(step: PullStep, { local, remote, marks }: KeyFacts, sent: string | null): boolean {
-  if (step.kind === "place" && step.because !== "merged") return step.blob !== sent;
-  const isOfSent = isFile(local, sent) || (step.kind === "place" && step.expected === null);
+function isApart(step: PullStep, { local, remote, marks }: KeyFacts, { blob, isSure }: Sent): boolean {
+  if (step.kind === "place" && step.because !== "merged") return step.blob !== blob;
+  const isOfSent = (isSure && isFile(local, blob)) || (step.kind === "place" && step.expected === null);
   if (isOfSent) return false;
   const isOther = step.kind === "keep" && (step.state === "unknown" || isFile(local, remote));
   return isOther || marks.apart === true;

@@ -116,6 +116,13 @@ const ROWS: readonly Row[] = [
     isApart: true,
   },
   {
+    name: "an edit of the team's text that was sent, and may be lost: an outcome may be about the one before",
+    step: kept("changed", APART),
+    facts: { local: file("m") },
+    open: openWith("m", [{ seq: 1, changes: [{ key: KEY, blob: "p" }] }]),
+    isApart: true,
+  },
+  {
     name: "the team's text, once a set without the key was sent that may be lost",
     step: placed({}),
     open: { ...OPEN, changes: [], earlier: [{ seq: 1, changes: [{ key: KEY, blob: "p" }] }] },
