@@ -71,8 +71,7 @@ async function write({ service, token }: Grown): Promise<number> {
 
 /** What the process holds once everybody has pulled everything. */
 export async function benchMemory(onEnd: OnEnd): Promise<Row[]> {
-  const { service, token } = await startGrown(CROWD, onEnd);
-  for (let at = 0; at < CROWD.projects; at += 1) await openProposalsApi(service.url, token, projectAt(at)).blobs();
+  const { service } = await startGrown(CROWD, onEnd);
   const names = { work: "memory held, 10,000 memories in 100 projects", against: "what it may be" };
   const ours = await residentMegabytes(service.pid);
   return [toRow({ ...names, unit: "MB", ours, theirs: CROWD_MB_MAX, budget: { atMost: 1 } })];

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { openProposalsApi } from "../simulation/proposals-api.ts";
 import { gitEnvironment } from "../support/git.ts";
 import { memoryText } from "../support/memory-text.ts";
 import { type RunningService, startService, UNLIMITED } from "../support/service.ts";
@@ -35,7 +36,7 @@ export function keyAt(at: number): string {
   return `project_topic-${at}.md`;
 }
 
-/** The first commit writes everything, each one after it edits one memory. */
+/** The first commit writes everything, each one after it edits one memory. All is pulled once: what a start loads is loaded. */
 export async function startGrown(growth: Growth, onEnd: OnEnd): Promise<Grown> {
   const data = join(await scratchFolder(onEnd), "data");
   const options = { data, onEnd, args: UNLIMITED, startTimeoutMs: START_TIMEOUT_MS };
@@ -43,7 +44,9 @@ export async function startGrown(growth: Growth, onEnd: OnEnd): Promise<Grown> {
   await empty.stop();
   await grow(empty.gitDir, growth);
   const service = await startService(options);
-  return { service, token: (await readFile(join(data, "admin-token"), "utf8")).trim() };
+  const token = (await readFile(join(data, "admin-token"), "utf8")).trim();
+  for (let at = 0; at < growth.projects; at += 1) await openProposalsApi(service.url, token, projectAt(at)).blobs();
+  return { service, token };
 }
 
 async function grow(gitDir: string, growth: Growth): Promise<void> {
