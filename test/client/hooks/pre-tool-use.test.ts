@@ -126,16 +126,14 @@ describe("preToolUse", () => {
     expect(await preToolUse(options, toInput(text))).toBeNull();
   });
 
-  it("waits for a host that keeps its stream open no longer than the bound, and judges what it has said", async () => {
+  it("does not wait for the end of a stream that the host keeps open: an object that is whole is judged", async () => {
     const { env, clone } = seat;
     const open = new PassThrough();
     open.write(JSON.stringify({ cwd: clone, tool_name: "Write", tool_input: { file_path: join(teamDir, "a.txt") } }));
     const startedAtMs = performance.now();
     const options = { env, cwd: clone, positionals: ["pre-tool-use"], values: {} };
     expect(await preToolUse(options, open as unknown as NodeJS.ReadStream)).toMatch(/R-EXT/);
-    const elapsedMs = performance.now() - startedAtMs;
-    expect(elapsedMs).toBeGreaterThan(LIMITS.hookInputTimeoutMs - 50);
-    expect(elapsedMs).toBeLessThan(LIMITS.hookInputTimeoutMs + 1_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(LIMITS.hookInputTimeoutMs);
   });
 
   it("says nothing of a tool that only reads", async () => {
