@@ -11,6 +11,10 @@ declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
   }
+  interface FastifyInstance {
+    /** Who asks, looked at once more: for a request that has waited. @throws TeamMemoryError unauthorized */
+    readmit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  }
   interface FastifyRequest {
     principal: Principal | null;
   }
@@ -19,6 +23,13 @@ declare module "fastify" {
 export const auth = fp<{ people: People }>(
   async (app, { people }) => {
     app.decorateRequest("principal", null);
+    app.decorate("readmit", async (request, reply) => {
+      const access = accessOf(request);
+      const token = parseToken(request.headers.authorization ?? "", access);
+      const principal = token === null ? null : (people.recall(token) ?? (await people.authenticate(token)));
+      if (principal === null) throw unauthorized(reply, access);
+      request.principal = principal;
+    });
     // By callback: a caller who is remembered goes on without a promise, and nearly every request is such a one's.
     app.addHook("onRequest", (request, reply, done) => {
       const access = accessOf(request);

@@ -34,6 +34,9 @@ export const head: FastifyPluginAsyncZod<{ engine: Engine }> = async (app, { eng
     let now = await engine.head(project);
     if (waitMs > 0 && isUnchanged(request, toEtag(now))) {
       await waiting.wait({ project, tree: now.tree, waitMs, onGone: (leave) => reply.raw.once("close", leave) });
+      // Whoever was removed meanwhile, or lost the project, hears nothing of what came after.
+      await app.readmit(request, reply);
+      requireRole(request, request.params.project, "reader");
       now = await engine.head(project);
     }
     const etag = toEtag(now);
