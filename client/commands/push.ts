@@ -10,10 +10,11 @@ import { type Shown, toShown, toShownKey } from "../sync/shown-key.ts";
 import { readState } from "../sync/state/state.ts";
 import { openSync, toLockOptions, toPullOptions } from "./open-sync.ts";
 import { toDecidedLines } from "./say-next.ts";
+import { toTakenLines } from "./say-pull.ts";
 import { HOLDS, toPushExitCode, toPushLines } from "./say-push.ts";
 import { toKey } from "./to-key.ts";
 
-/** Proposes what changed here; a key that is named is sent even where it was held back. */
+/** Proposes what changed here; a key that is named is sent even where it was held back. What that took in is said, too. */
 export const push: Command = async (options, io) => {
   const context = openSync(options);
   const named = new Set(options.positionals.map((said) => toKey(context, said)));
@@ -24,8 +25,10 @@ export const push: Command = async (options, io) => {
   });
   const idle = toIdle(context, named, report);
   const isAll = idle.length > 0 && report.kind === "nothing" && report.held.length + report.problems.length === 0;
+  const isUnasked = report.kind === "still_forbidden";
   io.result({ push: { ...report, idle, decided } }, [
-    ...(report.kind === "still_forbidden" ? [STILL_FORBIDDEN] : isAll ? [] : toPushLines(report, Date.now())),
+    ...(isAll || isUnasked ? toTakenLines(report.pulled) : toPushLines(report, Date.now())),
+    ...(isUnasked ? [STILL_FORBIDDEN] : []),
     ...idle.map(({ key, because }) => `${IDLE[because]}: ${key}`),
     ...decided.flatMap((key) => toDecidedLines(true, key)),
   ]);

@@ -5,9 +5,15 @@ import type { PullReport, ReportedChange, ReportedOutcome } from "../sync/pull/r
 
 /** A pull in lines for people: a count of what is plain, a line each for what is not. */
 export function toPullLines(report: PullReport): string[] {
+  const lines = toTakenLines(report);
+  return lines.length === 0 ? ["Nothing new"] : lines;
+}
+
+/** The same; none where there is nothing new. */
+export function toTakenLines(report: PullReport): string[] {
   const { changes, outcomes, unplaced, notes } = report;
   const held = unplaced.filter(({ because }) => because === "removal_held");
-  const lines = [
+  return [
     ...PLAIN.flatMap(([what, words]) => toCount(changes, what, words)),
     ...changes.flatMap(({ key, what }) => TOLD[what]?.(key, toShellWord(key)) ?? []),
     ...outcomes.flatMap(toOutcomeLines),
@@ -17,7 +23,6 @@ export function toPullLines(report: PullReport): string[] {
     ...(held.length === 0 ? [] : [`${held.length} not removed, ${OBSTACLES.removal_held}`]),
     ...notes,
   ];
-  return lines.length === 0 ? ["Nothing new"] : lines;
 }
 
 /** 5 where something waits for the person. */
@@ -61,7 +66,7 @@ function toCount(changes: readonly ReportedChange[], what: ReportedChange["what"
 const NAMED_MAX = 5;
 
 /** The reviewer's word, and where to see what to do about it. */
-export function toOutcomeLines({ id, state, reason, rejected, removals, standing, url }: ReportedOutcome): string[] {
+function toOutcomeLines({ id, state, reason, rejected, removals, standing, url }: ReportedOutcome): string[] {
   const said = `${reason === null ? "" : `: ${reason}`} (${url})`;
   if (rejected.length === 0) return [`Your proposal ${id} was ${state}${said}`];
   const toName = (key: string) => (removals.includes(key) ? `removing ${key}` : key);

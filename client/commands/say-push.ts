@@ -1,25 +1,37 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import { toAge } from "../hooks/session-state.ts";
 import { toOddityLine } from "../sync/folder/describe-oddity.ts";
+import type { PullReport } from "../sync/pull/report.ts";
 import type { PushReport } from "../sync/push/push.ts";
 import type { HeldKey } from "../sync/push/push-set.ts";
-import { toOutcomeLines } from "./say-pull.ts";
+import { toTakenLines } from "./say-pull.ts";
 
-/** A push in lines for people. */
+/** A push in lines for people, with what it took in on its way. */
 export function toPushLines(report: PushReport, nowMs: number): string[] {
-  const { problems, held, oddities, outcomes, merged } = report;
+  const { problems, oddities, pulled, merged } = report;
+  const { held } = withoutSaid(report, pulled);
+  const taken = toTakenLines(pulled);
   const waiting = [
     ...problems.map(({ key, code, message }) => `Not proposed, ${message} (${code}): ${key}`),
     ...held.map(({ key, because }) => `Not sent, ${HOLDS[because]}: ${key}`),
   ];
-  const isQuiet = report.kind === "nothing" && waiting.length + outcomes.length + merged.length === 0;
-  return [
-    ...outcomes.flatMap(toOutcomeLines),
+  const isQuiet = report.kind === "nothing" && waiting.length + taken.length + merged.length === 0;
+  const lines = [
+    ...taken,
     ...toMergedLines(merged),
     ...(isQuiet ? ["Nothing to propose"] : toHeadline(report, nowMs)),
     ...waiting,
     ...oddities.map(toOddityLine),
   ];
+  return [...new Set(lines)];
+}
+
+/** What a pull has said of a memory already is said once. */
+export function withoutSaid(push: PushReport, { changes, unplaced, outcomes }: PullReport): PushReport {
+  const waiting = changes.filter(({ what }) => what === "conflict" || what === "removed_by_team");
+  const said = new Set<string>([...waiting, ...unplaced].map(({ key }) => key));
+  for (const { rejected } of outcomes) for (const key of rejected) said.add(key);
+  return { ...push, held: push.held.filter(({ key }) => !said.has(key)) };
 }
 
 function toMergedLines(merged: readonly string[]): string[] {

@@ -7,7 +7,7 @@ import type { Oddity } from "../folder/list-team.ts";
 import { withLock } from "../lock/lock.ts";
 import { pullLocked } from "../pull/pull.ts";
 import type { PullOptions } from "../pull/pull-options.ts";
-import type { ReportedOutcome } from "../pull/report.ts";
+import { joinReports, NOTHING_NEW, type PullReport } from "../pull/report.ts";
 import { type Shown, toShown, withoutKey } from "../shown-key.ts";
 import { statePath } from "../state/layout.ts";
 import type { OpenProposal } from "../state/outbox.ts";
@@ -42,8 +42,8 @@ export interface PushReport {
   readonly problems: readonly Shown<KeyProblem>[];
   /** What lies under team/ and can be no memory. */
   readonly oddities: readonly Oddity[];
-  /** Proposals of this machine that have ended, as this push heard on its way: also its own, where no review is asked for. */
-  readonly outcomes: readonly ReportedOutcome[];
+  /** What was taken in on the way: a base that had moved, and proposals that have ended, as its own where no review is asked for. */
+  readonly pulled: PullReport;
   /** Keys of the open proposal that the team has already. */
   readonly merged: readonly string[];
 }
@@ -72,7 +72,7 @@ export async function pushLocked(context: SyncContext, options: PushOptions): Pr
     named: new Set(options.named),
     problems: [],
     refusals: new Map(),
-    outcomes: [],
+    pulled: NOTHING_NEW,
     merged: [],
   };
   const isKilled = existsSync(statePath(stateFolder, "journal"));
@@ -80,7 +80,7 @@ export async function pushLocked(context: SyncContext, options: PushOptions): Pr
   await takeUpLost(context);
   for (let round = 1; ; round += 1) {
     const outcome = await pushOnce(context, options, blocked);
-    if (outcome !== "again") return { ...outcome, outcomes: blocked.outcomes, merged: blocked.merged };
+    if (outcome !== "again") return { ...outcome, pulled: blocked.pulled, merged: blocked.merged };
     if (round >= ROUNDS_MAX) throw new TeamMemoryError("conflict", "The proposal changes each time that it is sent");
   }
 }
@@ -95,7 +95,7 @@ interface Blocked {
   problems: readonly KeyProblem[];
   /** How often each was refused. */
   readonly refusals: Map<string, number>;
-  outcomes: readonly ReportedOutcome[];
+  pulled: PullReport;
   merged: readonly string[];
 }
 
@@ -194,8 +194,8 @@ async function pullAgain(
   blocked: Blocked,
 ): Promise<(key: string) => boolean> {
   const before = look(context);
-  const { outcomes } = await pullLocked(context, { ...options, askedAtMs: Date.now() });
-  blocked.outcomes = [...blocked.outcomes, ...outcomes];
+  const report = await pullLocked(context, { ...options, askedAtMs: Date.now() });
+  if (report.kind === "pulled") blocked.pulled = joinReports(blocked.pulled, report);
   const after = look(context);
   for (const key of blocked.named) {
     const isOther = after.parkedOf(key) !== before.parkedOf(key);
@@ -221,7 +221,7 @@ const NOTHING: PushReport = {
   held: [],
   problems: [],
   oddities: [],
-  outcomes: [],
+  pulled: NOTHING_NEW,
   merged: [],
 };
 
@@ -233,7 +233,7 @@ function toReport({ set, listing }: PlannedPush, kind: PushReport["kind"], { out
     held: set.held.map(toShown),
     problems: set.problems.map(toShown),
     oddities: listing?.oddities ?? [],
-    outcomes: [],
+    pulled: NOTHING_NEW,
     merged: [],
   };
 }

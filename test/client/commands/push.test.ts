@@ -102,6 +102,44 @@ describe("push", () => {
     expect(service.puts).toHaveLength(1);
   });
 
+  it.each(["push", "push a.md"])("%s says what it took in on its way: removed, changed, new", async (line) => {
+    await dev.write("a.md", memoryText("A", "Mine."));
+    service.memories.delete("b.md");
+    service.memories.set("a.md", memoryText("A", "First.", "Theirs."));
+    service.memories.set("c.md", memoryText("C"));
+    service.answerPut = () => {
+      service.answerPut = null;
+      const keys = [{ key: "a.md", code: "conflict", message: "It has changed" }];
+      return { status: 409, body: { error: { code: "conflict", message: "It has changed", details: { keys } } } };
+    };
+    const pushed = await dev.call(line);
+    expect(pushed.text).toMatch(/^1 new: c\.md$/m);
+    expect(pushed.text).toMatch(/^1 removed, copies are kept in the attic: b\.md$/m);
+    expect(pushed.text).toMatch(/^a\.md: you and the team both changed it/m);
+    expect(pushed.text).not.toContain("Not sent, the team changed it, too");
+    expect(pushed.exit).toBe(EXIT.attention);
+  });
+
+  it("sync says what its push heard of on its way", async () => {
+    await dev.write("c.md", memoryText("C"));
+    await dev.call("push");
+    await dev.write("a.md", memoryText("A", "Mine."));
+    service.answerPut = (id) => {
+      service.answerPut = null;
+      service.memories.delete("b.md");
+      service.memories.set("c.md", memoryText("C"));
+      service.outcomes.set(id, { seq: 1, state: "merged", reason: null, url: "https://forge/1", rejected: [] });
+      const message = "It is over";
+      return { status: 409, body: { error: { code: "proposal_finished", message, details: {} } } };
+    };
+    const synced = await dev.call("sync");
+    expect(synced.text.split("\n")).toEqual([
+      "1 removed, copies are kept in the attic: b.md",
+      expect.stringMatching(/^Your proposal \S+ was merged/),
+      expect.stringMatching(/^1 proposed: a\.md/),
+    ]);
+  });
+
   async function makeConflict(): Promise<void> {
     await dev.write("a.md", memoryText("A", "Mine."));
     service.memories.set("a.md", memoryText("A", "Theirs."));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toFailedLine, toProposedLine, toWaitingLine } from "../../../client/hooks/turn-text.ts";
+import { NOTHING_NEW, type PullReport } from "../../../client/sync/pull/report.ts";
 import type { PushReport } from "../../../client/sync/push/push.ts";
 import { toShown } from "../../../client/sync/shown-key.ts";
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
@@ -12,7 +13,7 @@ const QUIET: PushReport = {
   held: [],
   problems: [],
   oddities: [],
-  outcomes: [],
+  pulled: NOTHING_NEW,
   merged: [],
 };
 const SENT: PushReport = {
@@ -21,7 +22,7 @@ const SENT: PushReport = {
   proposal: { id: "1", url: "https://forge/1", sentAtMs: 0 },
   keys: ["a.md"],
 };
-const MERGED: PushReport["outcomes"][number] = {
+const MERGED: PullReport["outcomes"][number] = {
   ...{ id: "1", seq: 1, reason: null, url: "https://forge/1" },
   state: "merged",
   ...{ rejected: [], removals: [], standing: [] },
@@ -41,7 +42,28 @@ describe("toProposedLine", () => {
       { ...SENT, keys: ["a.md", "b.md", "c.md", "d.md", "e.md"] },
       "proposed to the team (https://forge/1): a.md, b.md, c.md and 2 more",
     ],
-    ["what needed no review", { ...QUIET, outcomes: [MERGED] }, "your proposal was merged (https://forge/1)"],
+    [
+      "what needed no review",
+      { ...QUIET, pulled: { ...NOTHING_NEW, outcomes: [MERGED] } },
+      "your proposal was merged (https://forge/1)",
+    ],
+    [
+      "what was taken in on the way",
+      {
+        ...SENT,
+        pulled: {
+          ...NOTHING_NEW,
+          changes: [
+            { key: "n.md", what: "new" },
+            { key: "c.md", what: "changed" },
+            { key: "r.md", what: "removed" },
+            { key: "m.md", what: "merged" },
+          ],
+        },
+      },
+      "removed by the team: r.md; changed by the team: c.md; new from the team: n.md; " +
+        "merged with what the team changed: m.md; proposed to the team (https://forge/1): a.md",
+    ],
     [
       "what needed none beside what does",
       { ...SENT, keys: ["b.md"], merged: ["a.md"] },
