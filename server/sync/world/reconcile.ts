@@ -28,7 +28,7 @@ export type ReconcileAction =
   | { readonly kind: "delete"; readonly id: string; readonly head: GitId }
   /** What became of a proposal, where git does not tell. */
   | { readonly kind: "record"; readonly outcome: Outcome }
-  /** What was recorded is not true any more: somebody has pushed to the branch since. */
+  /** What was recorded is not true any more: its person's next set was taken meanwhile. */
   | { readonly kind: "forget"; readonly id: string }
   /** Keys that a reviewer rejected are still on the branch. */
   | { readonly kind: "retract"; readonly open: OpenProposal; readonly keys: readonly string[] };
@@ -49,11 +49,8 @@ function planLanded({ index }: ReconcileFacts, { id, head }: { id: string; head:
 function planOpen(facts: ReconcileFacts, open: OpenProposal): ReconcileAction[] {
   const { id, head } = open;
   const told = facts.outcomes.get(id);
-  if (told !== undefined && told.state !== "open") {
-    const isOver = told.head === head || isBroughtBack(open, told.seq);
-    return [isOver ? { kind: "delete", id, head } : { kind: "forget", id }];
-  }
-  if (isApproved(facts.index.merges(id), open)) return [{ kind: "delete", id, head }];
+  if (isEnded(facts, open)) return isLeftOver(facts, open) ? [{ kind: "delete", id, head }] : [];
+  if (told !== undefined && told.state !== "open") return [{ kind: "forget", id }];
   const merged = findUntoldMerge(facts, open);
   if (merged !== null)
     return [
@@ -63,18 +60,30 @@ function planOpen(facts: ReconcileFacts, open: OpenProposal): ReconcileAction[] 
   return planRejected(told, open);
 }
 
-/** The service's own merge, approved or in no need of that, of this very head or of a later set. */
-function isApproved(merges: readonly MergeRecord[], open: OpenProposal): boolean {
-  const whole = merges.filter(({ kind, part, head }) => kind !== "squashed" && !part && head !== null);
-  return whole.some(({ head, seq }) => head === open.head || isBroughtBack(open, seq));
-}
+type EndFacts = Pick<ReconcileFacts, "index" | "outcomes">;
 
 /**
- * Whoever may push branches can put one back that had ended, as the service once made it: no seal says that it is old, but
- * its set is none that came after the end.
+ * Whoever may push branches can put one back that had ended, with commits of their own on top: what was decided stays. Only a
+ * set that the service itself took after the end goes on.
  */
-function isBroughtBack({ hasHumanCommits, seq }: OpenProposal, endedSeq: number): boolean {
-  return !hasHumanCommits && seq <= endedSeq;
+export function isEnded(facts: EndFacts, open: OpenProposal): boolean {
+  const { isSealed, seq, head } = open;
+  return findEnds(facts, open.id).some((end) => end.head === head || !isSealed || seq <= end.seq);
+}
+
+/** Not with commits on it that nobody has decided about: such a branch is somebody's own affair. */
+function isLeftOver(facts: EndFacts, { id, head, hasHumanCommits }: OpenProposal): boolean {
+  return !hasHumanCommits || findEnds(facts, id).some((end) => end.head === head);
+}
+
+function findEnds({ index, outcomes }: EndFacts, id: string): readonly Pick<Outcome, "seq" | "head">[] {
+  const told = outcomes.get(id);
+  return told !== undefined && told.state !== "open" ? [told] : findApprovals(index.merges(id));
+}
+
+/** The service's own merges of the whole, approved or in no need of that. */
+function findApprovals(merges: readonly MergeRecord[]): readonly MergeRecord[] {
+  return merges.filter(({ kind, part, head }) => kind !== "squashed" && !part && head !== null);
 }
 
 /** Merged by somebody who squashed it: with our trailers in the message, or by hand without. */
@@ -116,7 +125,7 @@ function planGone(facts: ReconcileFacts, gone: OpenProposal): ReconcileAction[] 
   const { index, outcomes } = facts;
   const told = outcomes.get(gone.id);
   const isTold = told !== undefined && told.state !== "open";
-  if (isTold || index.ordinal(gone.head) !== undefined || isApproved(index.merges(gone.id), gone)) return [];
+  if (isTold || index.ordinal(gone.head) !== undefined || isEnded(facts, gone)) return [];
   return [{ kind: "record", outcome: findUntoldMerge(facts, gone) ?? toClosed(facts, gone, told) }];
 }
 

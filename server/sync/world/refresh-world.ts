@@ -11,7 +11,7 @@ import { applyReconcile } from "./apply-reconcile.ts";
 import { BASES_FILE } from "./bases-file.ts";
 import { judgeHeldBase, recordHolds } from "./held-world.ts";
 import { readProjects } from "./read-projects.ts";
-import { planReconcile } from "./reconcile.ts";
+import { isEnded, planReconcile } from "./reconcile.ts";
 import { recordReplaced } from "./replaced-bases.ts";
 import { withOpen } from "./world.ts";
 
@@ -32,16 +32,17 @@ export async function refreshWorld(context: EngineContext): Promise<void> {
   const index = context.history.index();
   const heads = await readHeads(context);
   const landed = [...heads].filter(([, head]) => index.ordinal(head) !== undefined).map(([id, head]) => ({ id, head }));
-  const open = await readOpen(context, heads, before.open);
+  const outcomes = await context.outcomes.read();
+  const read = await readOpen(context, heads, before.open);
+  const open = new Map([...read].filter(([, proposal]) => !isEnded({ index, outcomes }, proposal)));
   const gone = [...before.open.values()].filter(({ id }) => !heads.has(id));
   const occupied = new Set([...heads.keys()].filter((id) => !open.has(id)));
-  const outcomes = await context.outcomes.read();
   const projects = await readProjects(context, before, { base, bases, reviewed });
   context.install(withOpen({ ...projects, base, baseHold, occupied, outcomes, lookedAt }, open));
   await recordHolds(context, before, bases);
   await applyReconcile(
     context,
-    planReconcile({ index, outcomes, open: open.values(), landed, gone, now: context.clock() }),
+    planReconcile({ index, outcomes, open: read.values(), landed, gone, now: context.clock() }),
   );
   await rememberBranches(context);
 }

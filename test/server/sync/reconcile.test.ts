@@ -246,18 +246,6 @@ describe("what a kill leaves", () => {
     await engine.refresh();
     expect(await remote.port.readRef(toProposalRef(id))).toBeNull();
   });
-
-  it("a person's commit pushed to a branch that was closed stays, and is open again", async () => {
-    const { remote, engine, id, clone, branch, outcomeOf } = await openReview();
-    await engine.close(SHOP, id, { reason: "No" }, RITA);
-    await clone.git("checkout", "-q", "-b", "again", branch);
-    await clone.commit({ "a.md": memoryText("A", "Better.") });
-    await clone.push(`again:${toProposalRef(id)}`);
-    await engine.refresh();
-    await engine.refresh();
-    expect(await outcomeOf()).toMatchObject({ state: "open" });
-    expect(await remote.port.readRef(toProposalRef(id))).toBe(await clone.git("rev-parse", "HEAD"));
-  });
 });
 
 describe("an older state of a branch that somebody puts back", () => {
@@ -272,6 +260,32 @@ describe("an older state of a branch that somebody puts back", () => {
     expect(await outcomeOf()).toMatchObject({ state });
     expect(await remote.port.readRef(toProposalRef(id))).toBeNull();
     expect(await engine.listProposals(SHOP)).toEqual([]);
+  });
+
+  it.each([
+    ...(["withdrawn", "closed", "merged"] as const).map((state) => ({ state, name: "nothing", files: {} })),
+    ...(["withdrawn", "closed", "merged"] as const).map((state) => {
+      return { state, name: "another text", files: { "a.md": memoryText("A", "Better.") } };
+    }),
+  ])("with a commit of $name on top opens nothing again that is $state, and stays", async ({ state, files }) => {
+    const { remote, engine, id, clone, branch, outcomeOf } = await openReview();
+    if (state === "withdrawn") await engine.putProposal(SHOP, id, toRequest({}, { seq: 2 }), ANA);
+    else if (state === "closed") await engine.close(SHOP, id, { reason: "No" }, RITA);
+    else await engine.approve(SHOP, id, {}, RITA);
+    const before = await outcomeOf();
+    await clone.git("checkout", "-q", "-b", "again", branch);
+    if (Object.keys(files).length > 0) await clone.commit(files);
+    else await clone.git("commit", "-q", "--allow-empty", "-m", "Again");
+    await clone.push(`again:${toProposalRef(id)}`);
+    for (const each of [engine, await openEngine(remote)]) {
+      for (let round = 0; round < 2; round += 1) await each.refresh();
+      expect(await outcomeOf(each)).toEqual(before);
+      expect(await each.listProposals(SHOP)).toEqual([]);
+    }
+    expect(before).toMatchObject({ state });
+    expect(await remote.port.readRef(toProposalRef(id))).toBe(await clone.git("rev-parse", "HEAD"));
+    const late = await engine.putProposal(SHOP, id, toRequest({ "a.md": A }, { seq: 3 }), ANA);
+    expect(late).toMatchObject({ created: false, proposal: { state } });
   });
 });
 
