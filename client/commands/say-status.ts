@@ -138,6 +138,7 @@ const NEXT: Partial<Readonly<Record<FileStatus["state"], (word: string) => strin
   removed_by_team: (word) =>
     `yours is kept; propose it again: team-memory push ${word}; let it go: team-memory rm ${word}`,
   merged: () => "approved; the next pull takes it",
+  approved_meanwhile: (word) => `the next pull brings it back; to remove it for all after that: team-memory rm ${word}`,
   unknown: (word) => `it lay here before the first pull; propose it: team-memory push ${word}`,
 };
 
@@ -147,7 +148,7 @@ function toQuarantineLines({ quarantined, quarantine }: StatusReport): string[] 
   return [`${quarantined} of the remote in quarantine; which, the service says when it can be reached`];
 }
 
-const WIDTH = 18;
+const WIDTH = 20;
 
 function toRow(word: string, name: string, about: readonly (string | null)[]): string {
   const known = about.filter((text) => text !== null);
@@ -160,6 +161,7 @@ const WORDS: Readonly<Record<FileStatus["state"], string>> = {
   changed: "changed",
   proposed: "proposed",
   merged: "merged",
+  approved_meanwhile: "approved meanwhile",
   conflict: "conflict",
   rejected: "rejected",
   refused: "refused",

@@ -12,6 +12,8 @@ export type FileState =
   | "proposed"
   /** Approved since the last pull. */
   | "merged"
+  /** The same, of what was taken away here before: it comes back. */
+  | "approved_meanwhile"
   | "conflict"
   | "rejected"
   | "refused"
@@ -105,7 +107,7 @@ function toStatus(fact: PushFacts, beside: Beside): FileStatus | null {
     // What the team has is known to all.
     key: state === "in_sync" ? key : toShownKey(key),
     state,
-    isRemoval: marks.removal !== undefined && local.kind === "absent",
+    isRemoval: marks.removal !== undefined && local.kind === "absent" && state !== "approved_meanwhile",
     url: (state === "rejected" ? marks.rejected?.url : answer?.url) ?? null,
     sentAtMs: answer?.atMs ?? null,
     reason: toReason(state, fact, beside),
@@ -161,6 +163,7 @@ function toMissingState({ marks, base, local }: PushFacts, beside: Beside): File
   const isNowhere = base === null && beside.sent === undefined && typeof beside.merged !== "string";
   if (marks.removal === undefined || isNowhere) return isNowhere ? null : "missing";
   if (beside.merged === null) return "merged";
+  if (beside.merged !== undefined && beside.merged !== marks.removal.blob) return "approved_meanwhile";
   if (marks.rejected?.blob === null) return "rejected";
   if (isUnderReview(null, beside)) return "proposed";
   return isRefused({ marks }, null, beside) ? "refused" : "removal";

@@ -84,6 +84,25 @@ describe("status", () => {
     expect(lineOf(await dev.call("status"), "a.md")).toMatch(/^changed .*an earlier text of it is under review; http/);
   });
 
+  it.each(["keep-private new.md", "rm new.md"])(
+    "of what was approved after %s: the next pull brings it back",
+    async (line) => {
+      await dev.write("new.md", memoryText("New"));
+      await dev.call("push");
+      const [{ id } = { id: "" }] = service.puts;
+      service.answerPut = () => ({ status: 504, body: {} });
+      await dev.call(line);
+      service.memories.set("new.md", memoryText("New"));
+      service.outcomes.set(id, { state: "merged", seq: 1, reason: null, rejected: [], url: "http://stub/review/1" });
+      const status = await dev.call("status");
+      expect(lineOf(status, "new.md")).toMatch(
+        /^approved meanwhile +new\.md \(the next pull brings it back; to remove it for all after that: team-memory rm new\.md\)$/,
+      );
+      await dev.call("pull");
+      expect(await dev.read("new.md")).toBe(memoryText("New"));
+    },
+  );
+
   it("of what was sent and not answered: not under review yet", async () => {
     await dev.write("a.md", memoryText("A", "Mine."));
     service.answerPut = () => ({ status: 504, body: {} });
