@@ -4,10 +4,12 @@ import { scanForSecrets } from "../../../shared/secret/scan.ts";
 const LENGTH = 128 * 1024;
 const fill = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 
+/** Of the processor's time: what else the machine does must not count. */
 function durationMs(text: string): number {
-  const start = performance.now();
+  const before = process.cpuUsage();
   scanForSecrets(text);
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 }
 
 const TRIES_MIN = 3;
@@ -73,6 +75,6 @@ describe("scanForSecrets, of 256 KiB made to be slow", () => {
     durationMs(text);
     const [one, two] = bestDurationsMs(text, twice);
     expect(two).toBeLessThan(3 * one + 15);
-    expect(durationMs(twice)).toBeLessThan(2_000);
+    expect(two).toBeLessThan(2_000);
   });
 });
