@@ -1,13 +1,20 @@
 import type { ErrorCode } from "../../../shared/errors/codes.ts";
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import type { RemoteUrl } from "./parse-remote-url.ts";
 import { toRemoteWords } from "./remote-words.ts";
+import { unreachable } from "./unreachable.ts";
 
-/** What git and ssh printed when they could not reach the remote, as an error. */
-export function toGitFailure(stderr: string): TeamMemoryError {
+/** What git and ssh printed when they could not reach a remote of this kind, as an error. */
+export function toGitFailure(stderr: string, kind: RemoteUrl["kind"]): TeamMemoryError {
+  if (kind === "file" && NO_REPOSITORY.test(stderr)) return unreachable(NOTHING_HERE);
   const [, code, why] = FAILURES.find(([pattern]) => pattern.test(stderr)) ?? [null, "remote_unreachable", null];
   const words = why === null ? toRemoteWords(stderr) : `${why}${toFingerprint(stderr)}`;
   return new TeamMemoryError(code, `could not reach the remote: ${words}`, { details: { words } });
 }
+
+/** A disk that is not mounted, a folder that was moved: it may come back. Of a host the same words may mean rights. */
+const NO_REPOSITORY = /does not appear to be a git repository|no such file or directory/iu;
+const NOTHING_HERE = "no git repository lies at its path, or none that the service may read; is its disk mounted?";
 
 /** The first that matches. Where the words are null, the program's own say it best. */
 const FAILURES: readonly (readonly [pattern: RegExp, code: ErrorCode, words: string | null])[] = [

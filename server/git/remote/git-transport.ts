@@ -32,15 +32,16 @@ export function buildGitTransport({ git, gitDir, url, ssh }: GitTransportOptions
   return {
     listRefs: async () => {
       const patterns = LISTED_PREFIXES.map((prefix) => `${prefix}*`);
-      return parseRefs(assertDone(await run(["ls-remote", "--refs", "--", url.url, ...patterns])));
+      return parseRefs(assertDone(url, await run(["ls-remote", "--refs", "--", url.url, ...patterns])));
     },
     fetch: async ({ wants }: FetchRequest) => {
       const names = [...wants.keys()].map((ref) => `${ref}\n`).join("");
-      assertDone(await run([...FETCH, "--stdin", "--", url.url], names));
+      assertDone(url, await run([...FETCH, "--stdin", "--", url.url], names));
     },
     isAtomic: async () => true,
     push: async (updates, { isAtomic }) =>
       parsePush(
+        url,
         await run([
           ...PUSH,
           ...(isAtomic ? ["--atomic"] : []),
@@ -75,14 +76,14 @@ function parseRefs({ stdout }: GitEnd): RemoteRefs {
 }
 
 /** Lines are `<flag>\t<from>:<to>\t<summary> (<reason>)`; `!` flags what was not taken. */
-function parsePush({ code, stdout, stderr }: GitEnd): PushReport {
+function parsePush({ kind }: RemoteUrl, { code, stdout, stderr }: GitEnd): PushReport {
   const refusals = new Map<string, string>();
   for (const line of stdout.toString("utf8").split("\n")) {
     const [flag, refs = "", summary = ""] = line.split("\t");
     if (flag === "!")
       refusals.set(refs.slice(refs.indexOf(":") + 1), /\((?<why>.*)\)$/u.exec(summary)?.groups?.["why"] ?? summary);
   }
-  if (code !== 0 && refusals.size === 0) throw toGitFailure(stderr);
+  if (code !== 0 && refusals.size === 0) throw toGitFailure(stderr, kind);
   return { refusals, said: remoteLinesOf(stderr) };
 }
 
@@ -92,9 +93,9 @@ function remoteLinesOf(stderr: string): string {
   return lines.map((line) => line.slice("remote: ".length)).join("\n");
 }
 
-function assertDone(end: GitEnd): GitEnd {
+function assertDone({ kind }: RemoteUrl, end: GitEnd): GitEnd {
   if (end.code === 0) return end;
-  throw toGitFailure(end.stderr);
+  throw toGitFailure(end.stderr, kind);
 }
 
 /** A push that took too long may have been taken. */

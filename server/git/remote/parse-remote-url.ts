@@ -89,7 +89,7 @@ function parsePath(path: string, folders: readonly string[]): RemoteUrl {
 }
 
 const OUTSIDE =
-  "it is a path outside the allowed folders; name the one that it lies in with --remote-folder, or folder";
+  "it is a path outside the allowed folders; name the one that it lies in: --remote-folder, or `folder` in the file of --config";
 
 function isBelow(folder: string, path: string): boolean {
   return path.startsWith(join(folder, sep));

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { assertSound } from "../../../support/git.ts";
@@ -58,10 +58,23 @@ describe("a remote on this disk", () => {
     expect([mirror.heldBase(), await baseOf(mirror)]).toEqual([{ from: first, to: other }, first]);
   });
 
+  it("is out of reach while its folder is gone, for reads and writes, and then goes on", async () => {
+    const { remote, first } = await startWithBase();
+    const mirror = await openMirror(remote, { byPath: true });
+    const next = await commitTexts(mirror, first, { "b.md": "b\n" });
+    const publish = () => mirror.publish([{ ref: BASE, expectedOld: first, new: next }]);
+    await rename(remote.gitDir, `${remote.gitDir}.away`);
+    const gone = { code: "remote_unreachable", message: expect.stringContaining("no git repository lies at its path") };
+    await expect(mirror.refresh()).rejects.toMatchObject(gone);
+    await expect(publish()).rejects.toMatchObject(gone);
+    await rename(`${remote.gitDir}.away`, remote.gitDir);
+    expect(await publish()).toEqual({ kind: "published" });
+  });
+
   it("is refused where it is no repository, and without git", async () => {
     const remote = await startRemote();
     await expect(openMirror({ ...remote, gitDir: "/nowhere" }, { byPath: true })).rejects.toMatchObject({
-      code: "remote_denied",
+      code: "remote_unreachable",
     });
     await expect(openMirror(remote, { byPath: true, withGit: false })).rejects.toMatchObject({ code: "git_required" });
   });
