@@ -37,6 +37,25 @@ describe("the log", () => {
     expect(log.join("") + answer.body).not.toContain(secret.slice(4, 12));
   });
 
+  it.each([
+    ["/v1/webhooks/", "/v1/webhooks/[masked]"],
+    ["/v1/webhooks/github/", "/v1/webhooks/github/[masked]"],
+    ["/v1/webhook/", "/v1/webhook/[masked]"],
+    ["/webhooks/git/x/", "/webhooks/git/[masked]/[masked]"],
+  ])("holds no secret of a webhook that was put behind %s", async (place, logged) => {
+    const { app, log } = await openTestApp({ options: { webhookSecrets: ["plain words of a secret"] } });
+    const secret = "plainwordsofasecret";
+    for (const tail of ["", "?x=1"]) await app.inject({ method: "POST", url: `${place}${secret}${tail}`, payload: {} });
+    expect(log.join("")).not.toContain(secret);
+    expect(log.join("")).toContain(`"path":"${logged}"`);
+  });
+
+  it("shows the address of a webhook as it is", async () => {
+    const { app, log } = await openTestApp();
+    await app.inject({ method: "POST", url: "/v1/webhooks/github", payload: {} });
+    expect(log.join("")).toContain('"path":"/v1/webhooks/github"');
+  });
+
   it("says who wrote and under which request id, and 4xx at info", async () => {
     const { app, tokenFor, log } = await openTestApp();
     const headers = bearer(await tokenFor("reader"));
