@@ -1,5 +1,7 @@
 import { writeSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
+import type { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
+import { diskError, isErrno } from "./private-file.ts";
 
 /** What a command of the service prints through, and what only a main file may do for it. Tests give their own. */
 export interface ServerIo {
@@ -18,12 +20,36 @@ export interface ServerIo {
   endWith(error: Error): void;
 }
 
-/** Synchronous, so that nothing is left to flush when the process ends. */
+/**
+ * Synchronous, so that nothing is left to flush when the process ends. `result` throws `disk` where nobody gets it: a
+ * token is shown once. What goes to standard error is said to nobody, then.
+ */
 export function printTo(json: boolean): Pick<ServerIo, "json" | "result" | "err"> {
-  const print = (file: 1 | 2, text: string) => void writeSync(file, `${text}\n`);
   return {
     json,
-    err: (line) => print(2, line),
-    result: (data, lines) => print(1, json ? JSON.stringify(data) : lines.join("\n")),
+    err: (line) => void tryWrite(2, `${line}\n`),
+    result: (data, lines) => {
+      const problem = tryWrite(1, `${json ? JSON.stringify(data) : lines.join("\n")}\n`);
+      if (problem !== null) throw diskError("write to", "standard output", problem);
+    },
   };
+}
+
+/** Whole, also into a pipe that is full for the moment. What the system said where it could not; null: it could. */
+function tryWrite(file: 1 | 2, text: string): unknown {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(file, bytes, at);
+    } catch (error) {
+      if (!isErrno(error, "EAGAIN")) return error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+  return null;
+}
+
+/** Whether the reader of the answer has gone away, as `head` does: there is nothing to say about it, and nobody to. */
+export function isUnheard({ code, details }: TeamMemoryError): boolean {
+  return code === "disk" && details["errno"] === "EPIPE";
 }

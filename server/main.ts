@@ -8,7 +8,7 @@ import { isTeamMemoryError, TeamMemoryError } from "../shared/errors/team-memory
 import { LIMITS } from "../shared/limits.ts";
 import { parseCall } from "./cli.ts";
 import { helpText } from "./help-text.ts";
-import { printTo, type ServerIo } from "./io.ts";
+import { isUnheard, printTo, type ServerIo } from "./io.ts";
 import { readVersion } from "./package-files.ts";
 import { toRemedy } from "./to-remedy.ts";
 
@@ -19,7 +19,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await run(args, io);
   } catch (error) {
-    return reportFailure(error, io);
+    return reportFailure(error, io, args[0]);
   }
 }
 
@@ -40,18 +40,27 @@ function answer(io: ServerIo, text: string): number {
 }
 
 /** What we refuse on purpose says why and what helps, as the client does; anything else is a fault of ours. */
-function reportFailure(thrown: unknown, io: ServerIo): number {
+function reportFailure(thrown: unknown, io: ServerIo, command: string | undefined): number {
   const failure = isTeamMemoryError(thrown) ? thrown : toInternal(thrown);
-  const { code, message, details, row } = failure;
-  if (io.json) io.result({ error: { code, message, details } }, []);
-  else printFailure(failure, io);
-  return row.exit;
+  if (isUnheard(failure)) return failure.row.exit;
+  if (io.json) printAsJson(failure, io);
+  else printFailure(failure, io, command);
+  return failure.row.exit;
 }
 
-function printFailure(failure: TeamMemoryError, io: ServerIo): void {
+function printAsJson({ code, message, details }: TeamMemoryError, io: ServerIo): void {
+  try {
+    io.result({ error: { code, message, details } }, []);
+  } catch (error) {
+    if (!isTeamMemoryError(error)) throw error;
+    if (!isUnheard(error)) io.err(`team-memory-server: ${error.message} (${error.code})`);
+  }
+}
+
+function printFailure(failure: TeamMemoryError, io: ServerIo, command: string | undefined): void {
   const { code, message, cause } = failure;
   io.err(`team-memory-server: ${message} (${code})`);
-  io.err(toRemedy(failure));
+  io.err(toRemedy(failure, command));
   if (code === "internal" && cause instanceof Error) io.err(cause.stack ?? "");
 }
 

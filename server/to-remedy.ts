@@ -1,11 +1,26 @@
 import type { ErrorCode } from "../shared/errors/codes.ts";
 import type { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 
-/** What whoever typed the command does about it: the error's own words, or the code's, which may be for whoever calls by HTTP. */
-export function toRemedy({ code, details, row }: TeamMemoryError): string {
+/**
+ * What whoever typed the command does about it: the error's own words, or those that fit the command, or the code's.
+ */
+export function toRemedy({ code, details, row }: TeamMemoryError, command = ""): string {
   const { usage } = details;
-  return typeof usage === "string" ? usage : (AT_THE_COMMAND[code] ?? row.remedy);
+  if (typeof usage === "string") return usage;
+  const ofCommand = Object.hasOwn(BY_COMMAND, command) ? BY_COMMAND[command] : undefined;
+  return ofCommand?.[code] ?? AT_THE_COMMAND[code] ?? row.remedy;
 }
+
+/** Where the same code asks for another thing. */
+const BY_COMMAND: Readonly<Record<string, Partial<Record<ErrorCode, string>>>> = {
+  backup: { target_exists: "Name a file that is not there yet; --force replaces one" },
+  base: { not_found: "Look it up: team-memory-server base show lists what is held, with its revisions" },
+  people: { not_found: "Look it up: team-memory-server people list shows everybody with their roles" },
+  restore: {
+    not_found: "Check the path of the backup",
+    target_exists: "Name with --data a folder that is empty or not there yet",
+  },
+};
 
 /** Of codes whose row speaks to a client of the service. */
 const AT_THE_COMMAND: Partial<Record<ErrorCode, string>> = {

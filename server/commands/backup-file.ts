@@ -83,10 +83,12 @@ function alreadyThere(path: string, what: string): TeamMemoryError {
 
 /**
  * The head; the bundle goes to a file of its own.
- * @throws TeamMemoryError bad_request, disk
+ * @throws TeamMemoryError not_found, bad_request, disk
  */
 export async function readBackup(path: string, bundlePath: string): Promise<BackupHead> {
   const line = await readFirstLine(path).catch((error: unknown) => {
+    if (MISSING.some((code) => isErrno(error, code)))
+      throw new TeamMemoryError("not_found", `Could not read ${path}: there is no such file`, { details: { path } });
     throw diskError("read", path, error);
   });
   const head = parseHead(path, line);
@@ -98,6 +100,8 @@ export async function readBackup(path: string, bundlePath: string): Promise<Back
   }
   return head;
 }
+
+const MISSING = ["ENOENT", "ENOTDIR"];
 
 /** Nothing of what is no plain file, and a pipe is not waited for. */
 async function readFirstLine(path: string): Promise<string> {

@@ -40,6 +40,23 @@ describe("toRemedy", () => {
     expect(remedy.length).toBeGreaterThan(10);
   });
 
+  it.each([
+    ["base", "not_found", "team-memory-server base show"],
+    ["people", "not_found", "team-memory-server people list"],
+    ["token", "not_found", "team-memory-server token list"],
+    ["invite", "not_found", "team-memory-server token list"],
+    ["restore", "not_found", "the path of the backup"],
+    ["restore", "target_exists", "--data a folder"],
+    ["backup", "target_exists", "--force"],
+    ["constructor", "not_found", "team-memory-server token list"],
+  ] as const)("for %s says of %s what helps there", (command, code, words) => {
+    expect(toRemedy(new TeamMemoryError(code, "x"), command)).toContain(words);
+  });
+
+  it("for restore never names a flag of backup", () => {
+    expect(toRemedy(new TeamMemoryError("target_exists", "x"), "restore")).not.toMatch(/force|backup/);
+  });
+
   it("is the row's for the others", () => {
     expect(toRemedy(new TeamMemoryError("disk", "x"))).toBe(ERROR_CODES.disk.remedy);
   });

@@ -108,6 +108,18 @@ describe("restore", () => {
     });
   });
 
+  it.each(["gone.backup", "memory.backup/below"])("says that %s is not there, and makes nothing", async (name) => {
+    const { folder, data, file } = await makeFolder();
+    await makeBackup(data, file);
+    const path = join(folder, "out", name);
+    await expect(restoreTo(join(folder, "target"), path)).rejects.toMatchObject({
+      code: "not_found",
+      message: `Could not read ${path}: there is no such file`,
+      row: { exit: 2 },
+    });
+    expect((await readdir(folder)).sort()).toEqual(["data", "out"]);
+  });
+
   it("of several at once into one folder has one winner, and the others are told", async () => {
     const { folder, data, file } = await makeFolder();
     await makeBackup(data, file);
