@@ -9,7 +9,7 @@ import { atticFolder, readAttic } from "../sync/state/attic.ts";
 import { type AtticText, listAttic } from "../sync/state/list-attic.ts";
 import { restoreFromAttic } from "../sync/wish/restore-from-attic.ts";
 import { openSync } from "./open-sync.ts";
-import { toCopiesCommand, toDecidedLines, toProposeLine } from "./say-next.ts";
+import { toCopiesCommand, toDecidedLines, toProposeLine, toUnderReviewLines } from "./say-next.ts";
 import { toKey } from "./to-key.ts";
 import { toUnknownVerb, toUsageError } from "./to-usage-error.ts";
 import { withPlace } from "./with-place.ts";
@@ -92,6 +92,7 @@ async function restore(context: SyncContext, options: CommandOptions, io: Io, ke
   io.result({ key, restored: path, isDecided }, [
     `${was === "same" ? "This text lies there already" : "In place"}: ${key}`,
     ...(was === "other" ? [`What lay there is kept: ${toCopiesCommand(key)}`] : []),
+    ...toUnderReviewLines(context, key),
     ...toDecidedLines(isDecided, key),
     isReviewed ? "It is the team's text, so there is nothing to propose" : toProposeLine(options, context, key),
   ]);

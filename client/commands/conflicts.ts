@@ -18,7 +18,7 @@ import {
 } from "../sync/wish/conflicts.ts";
 import { fromEditBuffer, toEditBuffer } from "./edit-buffer.ts";
 import { openSync } from "./open-sync.ts";
-import { toCopiesCommand, toProposeLine } from "./say-next.ts";
+import { toCopiesCommand, toProposeLine, toUnderReviewLines } from "./say-next.ts";
 import { toKey } from "./to-key.ts";
 import { toUnknownVerb, toUsageError } from "./to-usage-error.ts";
 import { withEdited } from "./with-edited.ts";
@@ -91,6 +91,7 @@ async function resolve({ context, options, io, key }: Resolving): Promise<number
     ...(text === null
       ? [`As the team has it: ${key}`, `Yours is kept: ${toCopiesCommand(key)}`]
       : [`In place: ${key}`, toProposeLine(options, context, key)]),
+    ...toUnderReviewLines(context, key),
   ]);
   return EXIT.ok;
 }

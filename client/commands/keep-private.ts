@@ -2,6 +2,7 @@ import { EXIT } from "../../shared/errors/codes.ts";
 import type { Command } from "../command.ts";
 import { keepPrivate as moveToPrivate } from "../sync/wish/keep-private.ts";
 import { openSync } from "./open-sync.ts";
+import { toUnderReviewLines } from "./say-next.ts";
 import { toKey } from "./to-key.ts";
 import { withPlace } from "./with-place.ts";
 
@@ -12,7 +13,7 @@ export const keepPrivate: Command = async (options, io) => {
   const { path, isProposed } = await withPlace(context, io, () => moveToPrivate(context, key));
   io.result({ key, path, isProposed }, [
     `Private from now on: ${path}`,
-    ...(isProposed ? ["It is still under review until the next sync takes it back: team-memory sync"] : []),
+    ...toUnderReviewLines(context, key),
     "MEMORY.md beside it is yours: add a line for it there",
   ]);
   return EXIT.ok;

@@ -2,7 +2,7 @@ import { EXIT } from "../../shared/errors/codes.ts";
 import type { Command } from "../command.ts";
 import { restoreKey } from "../sync/wish/edit-key.ts";
 import { openSync } from "./open-sync.ts";
-import { toCopiesCommand, toDecidedLines, toProposeLine } from "./say-next.ts";
+import { toCopiesCommand, toDecidedLines, toProposeLine, toUnderReviewLines } from "./say-next.ts";
 import { toKey } from "./to-key.ts";
 import { withPlace } from "./with-place.ts";
 
@@ -16,6 +16,7 @@ export const restore: Command = async (options, io) => {
     `${isReverted ? "As the team has it" : isFound ? "Back here" : "Here"}: ${key}`,
     ...(isParked ? [`Your text that lay there is kept: ${toCopiesCommand(key)}`] : []),
     ...toDecidedLines(isDecided, key),
+    ...toUnderReviewLines(context, key),
     ...(isReverted ? [] : [toProposeLine(options, context, key)]),
   ]);
   return EXIT.ok;

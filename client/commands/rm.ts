@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { toShellWord } from "../shell-word.ts";
 import { removeKey } from "../sync/wish/edit-key.ts";
 import { openSync } from "./open-sync.ts";
-import { toDecidedLines, toProposeLine } from "./say-next.ts";
+import { toDecidedLines, toProposeLine, toUnderReviewLines } from "./say-next.ts";
 import { toKey } from "./to-key.ts";
 import { withPlace } from "./with-place.ts";
 
@@ -16,6 +16,7 @@ export const rm: Command = async (options, io) => {
   io.result({ key, removed, isDecided }, [
     `${isProposal ? "Removed here" : "Removed; the team does not have it"}: ${key}`,
     ...(isProposal ? [toProposeLine(options, context, key)] : []),
+    ...toUnderReviewLines(context, key),
     ...toDecidedLines(isDecided, key),
     `${isParked ? "Its text is kept; to" : "To"} undo: team-memory restore ${toShellWord(key)}`,
   ]);

@@ -1,6 +1,8 @@
+import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { CommandOptions } from "../command.ts";
 import { toShellWord } from "../shell-word.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
+import { readUnblocked } from "../sync/folder/blocked-key.ts";
 import { isForbidden } from "../sync/push/outbox-steps.ts";
 import { readState } from "../sync/state/state.ts";
 import { readUserConfig } from "../user-config.ts";
@@ -19,6 +21,15 @@ export function toDecidedLines(isDecided: boolean, key: string): string[] {
   return [
     `That decides the conflict about ${key}. Your text that waited is kept: ${toCopiesCommand(key)}; to have it back: ${restore}`,
   ];
+}
+
+/** Where reviewers still look at another change of the key than the one that lies here by now. */
+export function toUnderReviewLines(context: SyncContext, key: MemoryKey): string[] {
+  const { open } = readState(context.stateFolder, toWhere(context)).outbox;
+  const sent = open?.changes.find((change) => change.key === key);
+  const local = readUnblocked(context.teamDir, key);
+  if (sent === undefined || sent.blob === (local.kind === "file" ? local.blob : null)) return [];
+  return ["What was sent of it before is still under review until the next sync takes it back: team-memory sync"];
 }
 
 /** How a change of a key gets to the team, or why it does not. */

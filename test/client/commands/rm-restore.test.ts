@@ -35,6 +35,24 @@ describe("rm and restore", () => {
     expect(team.puts).toHaveLength(1);
   });
 
+  it("says that what was sent of it is under review until the next sync, and only where it is", async () => {
+    const line = "still under review until the next sync takes it back: team-memory sync";
+    expect((await dev.call("rm a.md")).text).not.toContain(line);
+    await dev.call("push");
+    expect((await dev.call("rm a.md")).text).not.toContain(line);
+    expect((await dev.call("restore a.md")).text).toContain(line);
+    await dev.write("a.md", memoryText("A", "Mine."));
+    await dev.call("sync");
+    expect((await dev.call("rm a.md")).text).toContain(line);
+    expect((await dev.call("restore a.md")).text).toContain(line);
+    await dev.call("sync");
+    expect((await dev.call("restore a.md")).text).not.toContain(line);
+    await dev.write("mine.md", memoryText("Mine"));
+    await dev.call("push");
+    expect((await dev.call("rm mine.md")).text).toContain(line);
+    expect((await dev.call("restore mine.md")).text).not.toContain(line);
+  });
+
   it("rm of a file that is gone already speaks of no attic", async () => {
     await dev.remove("a.md");
     expect((await dev.call("rm a.md")).text.split("\n")[2]).toBe("To undo: team-memory restore a.md");
