@@ -26,11 +26,10 @@ export async function refreshWorld(context: EngineContext): Promise<void> {
   const bases = await context.state.read(BASES_FILE);
   const verdict = await judgeHeldBase(context, bases);
   const [baseHold, reviewed] = verdict === "accepted" ? [null, "all" as const] : [verdict, NOBODY];
-  const base = await readBase(context);
+  const { base, heads } = await readRefs(context);
   await context.history.catchUp(base);
   await recordReplaced(context, before, bases, base);
   const index = context.history.index();
-  const heads = await readHeads(context);
   const landed = [...heads].filter(([, head]) => index.ordinal(head) !== undefined).map(([id, head]) => ({ id, head }));
   const outcomes = await context.outcomes.read();
   const read = await readOpen(context, heads, before.open);
@@ -59,6 +58,15 @@ export async function readBase({ git }: Pick<EngineContext, "git">): Promise<Git
   const base = await git.readRef(BASE_REF);
   if (base !== null) return base;
   throw new TeamMemoryError("unavailable", `Could not find the base ${BASE_REF} in the repository`);
+}
+
+/**
+ * The branches first: whoever merges one moves the base, then deletes it. The other way round a base from before the merge
+ * and the branches from after it would say that the proposal is gone, and was never merged.
+ */
+async function readRefs(context: EngineContext): Promise<{ base: GitId; heads: ReadonlyMap<string, GitId> }> {
+  const heads = await readHeads(context);
+  return { base: await readBase(context), heads };
 }
 
 /** By proposal id; other branches that people make there are left alone. */

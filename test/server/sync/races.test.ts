@@ -61,6 +61,30 @@ describe("writes at once", () => {
     expect(base.message).toContain(proposal.head);
   });
 
+  it("a proposal that is merged between another engine's two reads is merged there, not gone", async () => {
+    const { remote, engine } = await openAll();
+    const { port } = await openAgain(remote);
+    const id = ulid();
+    let isDue = false;
+    const mergeAfter = async <T>(read: Promise<T>): Promise<T> => {
+      const value = await read;
+      if (!isDue) return value;
+      isDue = false;
+      await engine.approve(SHOP, id, {}, RITA);
+      return value;
+    };
+    const git = {
+      ...port,
+      readRef: (ref: string) => (ref === BASE_REF ? mergeAfter(port.readRef(ref)) : port.readRef(ref)),
+      readRefs: (prefix: string) => mergeAfter(port.readRefs(prefix)),
+    };
+    const other = await openEngine(remote, { git });
+    await engine.putProposal(SHOP, id, toRequest({ "a.md": memoryText("A") }), ANA);
+    isDue = true;
+    expect((await other.approve(SHOP, id, {}, RITA)).state).toBe("merged");
+    expect(isDue).toBe(false);
+  });
+
   it("two engines take sets of one proposal at once: the higher one stands, the lower is told so", async () => {
     const { remote, engine } = await openAll();
     const other = await openEngine(await openAgain(remote));
