@@ -6,6 +6,8 @@ import { type Config, readConfig } from "../config.ts";
 import { readRunningUrl } from "../data-folder.ts";
 import type { Invited } from "../people/open-people.ts";
 import { parseEmail, parsePersonName } from "../people/parse-person.ts";
+import type { Grant } from "../people/people-files.ts";
+import { toGrantWords } from "../people/plan-roles.ts";
 import { toJoinLine, toJoinLink, toPublicUrl } from "../public-url.ts";
 import { assertDataFolder, openFolder } from "./open-folder.ts";
 import { parseGrant, textOf } from "./parse-grant.ts";
@@ -42,9 +44,15 @@ export const invite: Command = async ({ values }, io) => {
     },
     invited.map(({ code }) => toJoinLine(url, code)),
   );
-  if (!io.json) for (const line of describePerson(invited)) io.err(line);
+  if (!io.json) for (const line of [toTerms(grant, invited), ...describePerson(invited)]) io.err(line);
   return EXIT.ok;
 };
+
+/** Beside the lines, which can so be piped on. */
+function toTerms(grant: Grant, invited: readonly Invited[]): string {
+  const whom = invited.length === 1 ? "Lets one person in, once" : `Each of ${invited.length} lets one person in, once`;
+  return `${whom}, as ${toGrantWords(grant)}, until ${invited[0]?.expiresAt ?? ""}`;
+}
 
 /** Whom a link makes no new person of is said: an address may be meant for somebody else. */
 function describePerson([first]: readonly Invited[]): readonly string[] {

@@ -108,7 +108,8 @@ export const ERROR_CODES = {
     status: 401,
     exit: EXIT.denied,
     retryable: false,
-    remedy: "Run team-memory join LINK with a fresh invite link, made for your address",
+    remedy:
+      "Run team-memory join LINK with a fresh link, which an admin makes for you: team-memory-server invite --person ID",
   },
   signature_invalid: {
     status: 401,
@@ -134,7 +135,7 @@ export const ERROR_CODES = {
     exit: EXIT.denied,
     retryable: false,
     remedy:
-      "If it is you, ask an admin for an invite to your address, which keeps you one person; else say who you are with --name and --email. The invite was not used up",
+      "If it is you, ask an admin for a link of team-memory-server invite --person ID, with your id from people list, which keeps you one person; else say who you are with --name and --email. The invite was not used up",
   },
   rate_limited: { status: 429, exit: EXIT.unavailable, retryable: true, remedy: "Wait for the seconds in Retry-After" },
 

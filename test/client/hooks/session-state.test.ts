@@ -60,7 +60,7 @@ describe("credentials that are missing or are none any more", () => {
       return true;
     };
     const { context } = await startSession();
-    const remedy = "Run team-memory join LINK with a fresh invite link, made for your address";
+    const remedy = ERROR_CODES.unauthorized.remedy;
     expect(context).toMatch(new RegExp(`^State: the copy of .* ago, .* \\(unauthorized\\)\\. .*: ${remedy}\\.$`, "m"));
     expect(context).toContain("[A](a.md)");
     expect(JSON.stringify(context).length).toBeLessThanOrEqual(10_000);

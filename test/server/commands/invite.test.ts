@@ -13,7 +13,11 @@ interface Printed {
 
 async function folderWithAna() {
   const { dataFolder: data } = await openTestFolder();
-  const call = async (command: typeof invite, values: Record<string, string>, ...positionals: string[]) => {
+  const call = async (
+    command: typeof invite,
+    values: Record<string, string | readonly string[]>,
+    ...positionals: string[]
+  ) => {
     const printed: Printed = { lines: [], notes: [] };
     const io = {
       json: false,
@@ -33,9 +37,23 @@ describe("invite", () => {
     for (const whom of [{ email: "ANA@example.org" }, { person: anaId }]) {
       const { lines, notes } = await call(invite, { ...whom, role: "reviewer", count: "2" });
       expect(lines).toMatchObject([expect.stringMatching(/^npx -y /), expect.stringMatching(/^npx -y /)]);
-      expect(notes).toEqual([`For Ana <ana@example.org>, person ${anaId}: they get this role besides`]);
+      expect(notes.slice(1)).toEqual([`For Ana <ana@example.org>, person ${anaId}: they get this role besides`]);
     }
-    expect((await call(invite, { email: "rita@example.org" })).notes).toEqual([]);
+    expect((await call(invite, { email: "rita@example.org" })).notes).toHaveLength(1);
+  });
+
+  it.each([
+    [{}, "Lets one person in, once, as contributor on *"],
+    [{ role: "reader", count: "3" }, "Each of 3 lets one person in, once, as reader on *"],
+    [
+      { role: "reviewer", project: ["github.com/acme/*"] },
+      "Lets one person in, once, as reviewer on github.com/acme/*",
+    ],
+  ])("of %j says to what it lets in, and until when", async (values, words) => {
+    const { call } = await folderWithAna();
+    const { notes } = await call(invite, values);
+    expect(notes.join()).toMatch(/, until 20\d\d-\d\d-\d\dT/);
+    expect(notes.join().split(", until")[0]).toBe(words);
   });
 
   it("links to where the service was last, when it does not run", async () => {
