@@ -131,7 +131,7 @@ function toListenError(host: string, port: number, cause: unknown): TeamMemoryEr
 }
 
 async function welcome(start: Start, { people, gitBinary }: OpenFolder): Promise<void> {
-  const { config, publicUrl, version, io } = start;
+  const { config, publicUrl, version, log, io } = start;
   await createFirstAdmin(people, config.dataFolder);
   const { data, lines } = toWelcome({
     version,
@@ -143,7 +143,12 @@ async function welcome(start: Start, { people, gitBinary }: OpenFolder): Promise
     program: io.program,
   });
   warnOfLoopbackLinks(config, io);
-  io.result(data, lines);
+  try {
+    io.result(data, lines);
+  } catch (err) {
+    // Who reads the log alone is served all the same; invite makes more lines.
+    log.warn({ err }, "the join line could not be printed");
+  }
 }
 
 /** Who has joined is served also while the remote is down that newcomers are written to. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { start } from "./start-service.ts";
 
@@ -14,6 +15,15 @@ describe("serve", () => {
     await first.stop();
     const second = await start({ data, "public-url": "http://memory.example.org" });
     expect(second.result.join.command).toBe(command);
+  });
+
+  it("goes on where nobody reads what it prints", async () => {
+    const result = () => {
+      throw new TeamMemoryError("disk", "Could not write to standard output (EPIPE)");
+    };
+    const { app } = await start({ data: join(await tempDir(), "data") }, { result });
+    expect((await app.inject({ url: "/healthz" })).statusCode).toBe(200);
+    expect(app.server.listening).toBe(true);
   });
 
   it.each([

@@ -15,7 +15,10 @@ export interface Printed {
 }
 
 /** A start in this process, on a real port; what it has printed. */
-export async function start(values: Readonly<Record<string, string>>): Promise<Printed> {
+export async function start(
+  values: Readonly<Record<string, string>>,
+  changes: Partial<Pick<ServerIo, "result">> = {},
+): Promise<Printed> {
   const printed = { result: {}, lines: "", err: "", order: [] as string[], stop: async () => {} };
   const io: ServerIo = {
     json: false,
@@ -37,6 +40,7 @@ export async function start(values: Readonly<Record<string, string>>): Promise<P
     endWith: (error) => {
       throw error;
     },
+    ...changes,
   };
   await serve({ values: { "log-level": "silent", port: "0", ...values }, positionals: [] }, io);
   onTestFinished(() => printed.stop());
