@@ -9,13 +9,15 @@ export type KeyStanding =
   | "free"
   /** The base changed it in another way since. */
   | "conflict"
-  /** It has stood on the base since the proposal began. */
+  /** It has stood on the base since the proposal began, or was approved and merged into what stands there. */
   | "stood";
 
 export function judgeProposal(index: HistoryIndex, proposal: OpenProposal): ReadonlyMap<MemoryKey, KeyStanding> {
-  const { project, fork, changes } = proposal;
+  const { project, fork, changes, approved } = proposal;
   const began = index.ordinal(fork) ?? 0;
-  return new Map([...changes].map(([key, change]) => [key, judgeKey(index, { project, key, change, began })]));
+  const judge = (key: MemoryKey, change: KeyChange) =>
+    approved.has(key) ? "stood" : judgeKey(index, { project, key, change, began });
+  return new Map([...changes].map(([key, change]) => [key, judge(key, change)]));
 }
 
 interface KeyQuestion {

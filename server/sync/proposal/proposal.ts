@@ -38,6 +38,10 @@ export interface OpenProposal {
   readonly others: readonly string[];
   /** What the head has other than `fork`, by key. */
   readonly changes: ReadonlyMap<MemoryKey, KeyChange>;
+  /** Of `changes` those whose very text was approved here: where the base had moved, it got one that holds both changes. */
+  readonly approved: ReadonlySet<MemoryKey>;
+  /** So many merges of it the base had when this was read. */
+  readonly mergesSeen: number;
   /** What the client sent last, by key: differs from `changes` where a person has committed. */
   readonly sent: SentSet;
   /** What the branch changes that the service cannot merge: other places, links, names that no memory may have. */

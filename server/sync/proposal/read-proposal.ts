@@ -62,7 +62,35 @@ export async function readProposal(
     changes,
     sent: signed.isOwn && signed.commit === head ? toSentSet(signed, changes) : await readSent(context, index, signed),
     foreign,
+    approved: await readApproved(context, index, { signed, fork: walked.fork, commits: walked.commits, changes }),
+    mergesSeen: index.merges(branch.id).length,
   };
+}
+
+interface ApprovedFacts {
+  readonly signed: SignedCommit;
+  readonly fork: GitId;
+  readonly commits: readonly Commit[];
+  readonly changes: OpenProposal["changes"];
+}
+
+/** What was approved of a head that the branch still has, and reads the same today. */
+async function readApproved(
+  context: ProposalContext,
+  index: HistoryIndex,
+  { signed, fork, commits, changes }: ApprovedFacts,
+): Promise<ReadonlySet<MemoryKey>> {
+  const approved = new Set<MemoryKey>();
+  for (const merge of index.merges(signed.trailers.proposal)) {
+    const head = merge.kind === "approved" ? commits.find(({ id }) => id === merge.head) : undefined;
+    if (head === undefined) continue;
+    const { changes: before } = await readChanges(context, signed, { fork, head });
+    for (const { key } of merge.keys) {
+      const was = before.get(key);
+      if (was !== undefined && was.blob === changes.get(key)?.blob) approved.add(key);
+    }
+  }
+  return approved;
 }
 
 interface Branch {

@@ -61,6 +61,7 @@ function isThere({ id, snapshot, index, open }: ProposalFacts, { key, baseBlob, 
   if (taken.some((merged) => merged.key === key && merged.before === baseBlob && merged.after === blob)) return true;
   const change = open?.changes.get(key);
   if (open === null || change?.blob !== blob) return false;
+  if (open.approved.has(key)) return true;
   const began = index.ordinal(open.fork) ?? 0;
   return judgeKey(index, { project: open.project, key, change: { ...change, blob }, began }) === "stood";
 }

@@ -29,5 +29,8 @@ export async function advanceWorld(context: EngineContext, { base, landed }: Adv
   const deleted = new Set(landed.flatMap(({ id, branch }) => (branch !== null && branch.new === null ? [id] : [])));
   const open = new Map([...before.open].filter(([id]) => !deleted.has(id)));
   context.install(withOpen({ ...before, ...projects, base }, open));
-  for (const { id, branch } of landed) if (branch?.new) await adoptProposal(context, id, branch.new);
+  for (const { id, branch } of landed) {
+    const head = branch === null ? open.get(id)?.head : branch.new;
+    if (head) await adoptProposal(context, id, head);
+  }
 }

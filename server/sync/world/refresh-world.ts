@@ -101,6 +101,7 @@ export async function readOpen(
 /** What was read of a branch holds while its head stays, and while the base has neither taken from it nor lost its start. */
 function isCurrent(index: HistoryIndex, head: GitId, known: OpenProposal | undefined): known is OpenProposal {
   if (known?.head !== head || index.ordinal(known.fork) === undefined) return false;
+  if (known.mergesSeen !== index.merges(known.id).length) return false;
   return known.commits.every((commit) => index.ordinal(commit) === undefined);
 }
 

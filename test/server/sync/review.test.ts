@@ -77,6 +77,34 @@ describe("approve", () => {
     expect(await engine.listProposals(SHOP)).toEqual([]);
   });
 
+  it("of a named key that it merges with the base's change is done with it: what is reviewed later stays", async () => {
+    const { remote, engine } = await openAll();
+    const text = (first: string, last: string) => memoryText("L", `${first}\n2\n3\n4\n5\n6\n7\n${last}`);
+    await merge(engine, { "a.md": text("1", "8"), "b.md": text("1", "8") });
+    const blob = blobIdOf(text("1", "8"));
+    const id = ulid();
+    const bases = { "a.md": blob, "b.md": blob };
+    const texts = { "a.md": text("one", "8"), "b.md": text("one", "8") };
+    const { proposal } = await engine.putProposal(SHOP, id, toRequest(texts, { bases }), ANA);
+    await merge(engine, { "a.md": text("1", "eight") });
+    const clone = await cloneRemote(remote);
+    await clone.git("checkout", "-q", "-b", "fix", `origin/${proposal.branch}`);
+    await clone.commit({ "b.md": text("uno", "8") });
+    await clone.push(`fix:${toProposalRef(id)}`);
+    await engine.refresh();
+    const stateOf = async (of: typeof engine) => (await of.proposal(SHOP, id)).changes.map(({ state }) => state);
+    await engine.approve(SHOP, id, { keys: ["a.md"] }, RITA);
+    expect((await textsOf(engine))["a.md"]).toBe(text("one", "eight"));
+    expect(await stateOf(engine)).toEqual(["merged", "proposed"]);
+    await merge(engine, { "a.md": text("1", "eight") });
+    await clone.commit({ "b.md": text("due", "8") });
+    await clone.push(`fix:${toProposalRef(id)}`);
+    await engine.refresh();
+    for (const each of [engine, await openEngine(remote)]) expect(await stateOf(each)).toEqual(["merged", "proposed"]);
+    expect((await engine.approve(SHOP, id, {}, RITA)).state).toBe("merged");
+    expect(await textsOf(engine)).toMatchObject({ "a.md": text("1", "eight"), "b.md": text("due", "8") });
+  });
+
   it("of named keys merges those, and leaves the others proposed on the new base", async () => {
     const { remote, engine, id } = await openProposal();
     const part = await engine.approve(SHOP, id, { keys: ["a.md"] }, RITA);
