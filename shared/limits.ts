@@ -74,6 +74,8 @@ export const LIMITS = {
   /** Branches read at once: enough to keep the disk busy, few enough to leave file descriptors to sockets. */
   branchesReadAtOnceMax: 16,
   proposalIdsPerPullMax: 20,
+  /** Of an id that a reviewer types in part: fewer characters are a slip of the keys. */
+  proposalIdBeginningLengthMin: 6,
   reasonLengthMax: 1_000,
   titleLengthMax: 200,
 

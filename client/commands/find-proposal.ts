@@ -1,4 +1,5 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { LIMITS } from "../../shared/limits.ts";
 import type { SyncContext } from "../sync/context.ts";
 import { fetchProposals } from "../sync/push/review-calls.ts";
 import { toUsageError } from "./to-usage-error.ts";
@@ -13,10 +14,17 @@ export async function findProposal(context: SyncContext, said: string): Promise<
   const beginning = said.slice(said.lastIndexOf("/") + 1).toUpperCase();
   if (!/^[0-9A-HJKMNP-TV-Z]{1,26}$/.test(beginning)) throw toUsageError("review", `Not a proposal's id: ${said}`);
   if (beginning.length === ID_LENGTH) return beginning;
+  if (beginning.length < LIMITS.proposalIdBeginningLengthMin) throw toTooShort(said);
   return chooseProposal(await fetchProposals(context), beginning);
 }
 
 const ID_LENGTH = 26;
+
+/** A slip of the keys must not decide about a proposal because it is the only one that begins so. */
+function toTooShort(said: string): TeamMemoryError {
+  const min = LIMITS.proposalIdBeginningLengthMin;
+  return toUsageError("review", `Say ${min} characters of the proposal's id, or more: ${said}`);
+}
 
 function chooseProposal(open: readonly { readonly id: string }[], beginning: string): string {
   const ids = open.map(({ id }) => id).filter((id) => id.startsWith(beginning));

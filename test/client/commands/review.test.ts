@@ -4,8 +4,8 @@ import { EXIT } from "../../../shared/errors/codes.ts";
 import type { StubService } from "../stub-service.ts";
 import { type Developer, startWork } from "./support.ts";
 
-const ONE = "01JQ0000000000000000000001";
-const TWO = "01JQ1111111111111111111112";
+const ONE = "01JQAB00000000000000000001";
+const TWO = "01JQAB11111111111111111112";
 const PROPOSALS = "/v1/projects/github.com~acme~shop/proposals";
 
 describe("review", () => {
@@ -21,8 +21,8 @@ describe("review", () => {
   it.each([
     ["its whole id", ONE],
     ["its id in lower case", ONE.toLowerCase()],
-    ["the beginning of its id", "01JQ0"],
-    ["that in lower case", "01jq0"],
+    ["the beginning of its id", "01JQAB0"],
+    ["that in lower case", "01jqab0"],
     ["its branch", `team-memory/${ONE}`],
     ["its branch at the remote", `origin/team-memory/${ONE}`],
     ["its link", `http://stub/review/${ONE}`],
@@ -33,8 +33,9 @@ describe("review", () => {
   });
 
   it.each([
-    ["show", "01JQ", /^More than one open proposal begins so: 01JQ0\w+, 01JQ1\w+ \(usage\)$/],
-    ["show", "01JQ2", /^No open proposal begins with 01JQ2 \(not_found\)$/],
+    ["show", "01JQAB", /^More than one open proposal begins so: 01JQAB0\w+, 01JQAB1\w+ \(usage\)$/],
+    ["approve", "01JQA", /^Say 6 characters of the proposal's id, or more: 01JQA \(usage\)$/],
+    ["show", "01JQAB2", /^No open proposal begins with 01JQAB2 \(not_found\)$/],
     ["show", "../secrets?", /^Not a proposal's id: .* \(usage\)$/],
     ["show", ONE.replace(/1$/, "3"), /^Could not find proposal .* \(not_found\)$/],
     ["show", `${ONE} a.md`, /^review show takes one proposal \(usage\)$/],
@@ -51,8 +52,8 @@ describe("review", () => {
   });
 
   it("approves and closes what was named, keys as the proposal has them", async () => {
-    await dev.call("review approve 01jq0 a.md team/team/b.md team/c.md --head 2222");
-    await dev.call("review close 01jq1 --reason no");
+    await dev.call("review approve 01jqab0 a.md team/team/b.md team/c.md --head 2222");
+    await dev.call("review close 01jqab1 --reason no");
     expect(asked.filter(({ line }) => line.startsWith("POST"))).toEqual([
       { line: `POST ${PROPOSALS}/${ONE}/approve`, body: { keys: ["a.md", "team/b.md", "c.md"], head: "2222" } },
       { line: `POST ${PROPOSALS}/${TWO}/close`, body: { reason: "no" } },
