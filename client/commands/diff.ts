@@ -1,10 +1,12 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
+import { scanForSecrets } from "../../shared/secret/scan.ts";
 import type { Command } from "../command.ts";
 import { type SyncContext, toWhere } from "../sync/context.ts";
 import { readUnblocked } from "../sync/folder/blocked-key.ts";
 import { readChecked } from "../sync/pull/copies.ts";
 import { type PlannedPush, planFromDisk } from "../sync/push/plan-from-disk.ts";
+import { toShownKey } from "../sync/shown-key.ts";
 import { readAttic } from "../sync/state/attic.ts";
 import type { OpenedState } from "../sync/state/state.ts";
 import { readState } from "../sync/state/state.ts";
@@ -12,7 +14,7 @@ import { diffLines } from "./diff-lines.ts";
 import { openSync } from "./open-sync.ts";
 import { toKey } from "./to-key.ts";
 
-/** What is changed here against what the team has; of a conflict, mine as it was parked. */
+/** What is changed here against what the team has; of a conflict, mine as it was parked. No text with a secret is shown. */
 export const diff: Command = async (options, io) => {
   const context = openSync(options);
   const [asked] = options.positionals.map((said) => toKey(context, said));
@@ -22,7 +24,8 @@ export const diff: Command = async (options, io) => {
   const keys = asked === undefined ? listChanged(planned) : [asked];
   const diffs = keys
     .map((key) => toDiff({ context, state, planned }, key))
-    .filter(({ before, after }) => before !== after);
+    .filter(({ before, after }) => before !== after)
+    .map(withoutSecret);
   io.result({ diffs }, diffs.length === 0 ? ["No difference"] : diffs.flatMap(toLines));
   return EXIT.ok;
 };
@@ -32,6 +35,15 @@ interface KeyDiff {
   /** Null: the memory is not there. */
   readonly before: string | null;
   readonly after: string | null;
+  /** Why neither text is told: a secret is in one of them, and it may go on for more lines than the one where it begins. */
+  readonly withheld: string | null;
+}
+
+function withoutSecret(diff: KeyDiff): KeyDiff {
+  const [secret] = [diff.after, diff.before].flatMap((text) => scanForSecrets(text ?? ""));
+  if (secret === undefined) return diff;
+  const { line, masked, rule } = secret;
+  return { key: diff.key, before: null, after: null, withheld: `a secret is in it, line ${line}: ${masked} (${rule})` };
 }
 
 /** A file that is merely missing is restored by the next pull: no change of anyone's. */
@@ -54,15 +66,16 @@ function toDiff({ context, state, planned }: Sources, key: MemoryKey): KeyDiff {
   const before = copy === undefined ? null : readChecked(context.stateFolder, copy);
   const parked = state.marks.get(key)?.conflict?.attic;
   const mine = parked === undefined ? null : readAttic(context.stateFolder, parked);
-  if (mine !== null) return { key, before, after: mine.toString("utf8") };
+  if (mine !== null) return { key, before, after: mine.toString("utf8"), withheld: null };
   const local = readUnblocked(context.teamDir, key);
-  return { key, before, after: local.kind === "file" ? (local.text ?? NO_TEXT) : null };
+  return { key, before, after: local.kind === "file" ? (local.text ?? NO_TEXT) : null, withheld: null };
 }
 
 /** In the place of a file's lines, where it has none. */
 const NO_TEXT = "(no UTF-8 text)\n";
 
-function toLines({ key, before, after }: KeyDiff): string[] {
+function toLines({ key, before, after, withheld }: KeyDiff): string[] {
+  if (withheld !== null) return [`Not shown, ${withheld}: ${toShownKey(key)}`];
   const head = [
     `--- ${before === null ? "/dev/null" : `team/${key}`}`,
     `+++ ${after === null ? "/dev/null" : `here/${key}`}`,

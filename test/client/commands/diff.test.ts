@@ -48,6 +48,19 @@ describe("diff", () => {
     expect(said).toMatch(/^@@ -\d+,\d+ \+\d+,\d+ @@$/m);
     expect(said).toContain("-First.\n+Mine.");
   });
+
+  it("shows no secret, neither to people nor to programs, and the other changes all the same", async () => {
+    const [dev] = await startWork({ "a.md": memoryText("A", "First."), "b.md": memoryText("B", "First.") });
+    const token = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
+    await dev.write("a.md", memoryText("A", `The token is ${token}`));
+    await dev.write("b.md", memoryText("B", "Mine."));
+    for (const line of ["diff", "diff a.md"]) {
+      const said = await dev.call(line);
+      expect(said.text).toMatch(/^Not shown, a secret is in it, line 6: ghp_\*\*\* \(github-token\): a\.md$/m);
+      expect(said.text.includes("+Mine.")).toBe(line === "diff");
+      expect(said.text + JSON.stringify(said.data)).not.toContain(token);
+    }
+  });
 });
 
 async function applied(before: string, hunks: readonly string[]): Promise<string> {
