@@ -99,7 +99,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "attic",
-    usage: "attic [list [KEY] | show PATH-or-NUMBER | restore KEY [--at NUMBER]]",
+    usage: "attic [list [KEY] | show PATH-or-NUMBER | restore (NUMBER | KEY [--at NUMBER])]",
     summary: "the copies that are kept of replaced and removed texts: look at them, bring one back",
     flags: { at: { value: "NUMBER", help: "which of the listed texts; the newest, where it is left out" } },
     words: ANY,

@@ -1,6 +1,5 @@
 import { EXIT } from "../../shared/errors/codes.ts";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
-import type { MemoryKey } from "../../shared/path/sanitize-path-key.ts";
 import type { Command, CommandOptions } from "../command.ts";
 import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
@@ -21,10 +20,10 @@ export const attic: Command = async (options, io) => {
   if (verb === "list") return list(openSync(options), io, asked);
   if (verb !== "show" && verb !== "restore") throw toUnknownVerb("attic", verb, ["list", "show", "restore"]);
   if (asked === undefined)
-    throw toUsageError("attic", `Say which: attic ${verb} ${verb === "show" ? "PATH-or-NUMBER" : "KEY"}`);
+    throw toUsageError("attic", `Say which: attic ${verb} ${verb === "show" ? "PATH-or-NUMBER" : "KEY-or-NUMBER"}`);
   const context = openSync(options);
   if (verb === "show") return show(context, io, asked);
-  return restore(context, options, io, toKey(context, asked));
+  return restore(context, options, io, asked);
 };
 
 /** A text and its number: they count from 1, the newest, over the whole attic, whatever part of it is listed. */
@@ -80,9 +79,11 @@ function show({ stateFolder }: SyncContext, io: Io, asked: string): number {
   return EXIT.ok;
 }
 
-/** The text of the number that is given; else the newest that was anybody's last, not what a conflict started from. */
-async function restore(context: SyncContext, options: CommandOptions, io: Io, key: MemoryKey): Promise<number> {
-  const at = options.values["at"];
+/** The text of the number that is given, in place of the key or beside it; else the newest that was anybody's last, not what a conflict started from. */
+async function restore(context: SyncContext, options: CommandOptions, io: Io, asked: string): Promise<number> {
+  const isNumber = options.values["at"] === undefined && /^[0-9]+$/.test(asked);
+  const at = isNumber ? asked : options.values["at"];
+  const key = toKey(context, isNumber ? findNumber(context, asked).key : asked);
   const { path, was, isReviewed, isDecided } = await withPlace(context, io, async () => {
     const texts = readNumbered(context.stateFolder).filter((text) => text.key === key);
     const isMeant = ({ number, why }: Numbered) => (at === undefined ? why !== "base" : String(number) === at);
@@ -97,6 +98,10 @@ async function restore(context: SyncContext, options: CommandOptions, io: Io, ke
     isReviewed ? "It is the team's text, so there is nothing to propose" : toProposeLine(options, context, key),
   ]);
   return EXIT.ok;
+}
+
+function findNumber({ stateFolder }: SyncContext, asked: string): Numbered {
+  return find(readNumbered(stateFolder), ({ number }) => String(number) === asked, asked);
 }
 
 function find(texts: readonly Numbered[], is: (text: Numbered) => boolean, asked: string): Numbered {

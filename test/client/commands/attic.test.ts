@@ -26,6 +26,12 @@ describe("attic", () => {
     await dev.call("pull");
   });
 
+  it("restores the text of a number, as show takes one", async () => {
+    expect(await dev.call("attic restore 3")).toMatchObject({ exit: EXIT.ok, data: { key: "a.md" } });
+    expect(await dev.read("a.md")).toBe(FIRST);
+    expect((await dev.call("attic restore 99")).text).toBe("The attic has no such text: 99 (not_here)");
+  });
+
   it("lists every text that was replaced, newest first, by number, and prints none", async () => {
     const listed = await dev.call("attic");
     expect(listed.exit).toBe(EXIT.ok);
