@@ -1,5 +1,6 @@
-import { EXIT } from "../../shared/errors/codes.ts";
+import { ERROR_CODES, type ErrorCode, EXIT } from "../../shared/errors/codes.ts";
 import { toAge } from "../hooks/session-state.ts";
+import { toShellWord } from "../shell-word.ts";
 import { toOddityLine } from "../sync/folder/describe-oddity.ts";
 import type { PullReport } from "../sync/pull/report.ts";
 import type { PushReport } from "../sync/push/push.ts";
@@ -21,6 +22,7 @@ export function toPushLines(report: PushReport, nowMs: number): string[] {
     ...toMergedLines(merged),
     ...(isQuiet ? ["Nothing to propose"] : toHeadline(report, nowMs)),
     ...waiting,
+    ...toRemedyLines(problems),
     ...oddities.map(toOddityLine),
   ];
   return [...new Set(lines)];
@@ -32,6 +34,17 @@ export function withoutSaid(push: PushReport, { changes, unplaced, outcomes }: P
   const said = new Set<string>([...waiting, ...unplaced].map(({ key }) => key));
   for (const { rejected } of outcomes) for (const key of rejected) said.add(key);
   return { ...push, held: push.held.filter(({ key }) => !said.has(key)) };
+}
+
+/** What helps with each kind of problem, once. */
+function toRemedyLines(problems: PushReport["problems"]): string[] {
+  const first = new Map(problems.toReversed().map(({ key, code }) => [code, key]));
+  return [...first].toReversed().map(([code, key]) => `${code}: ${toRemedy(code, toShellWord(key))}`);
+}
+
+function toRemedy(code: ErrorCode, word: string): string {
+  if (code === "private_memory") return `Memories of type user stay private: team-memory keep-private ${word}`;
+  return ERROR_CODES[code].remedy;
 }
 
 function toMergedLines(merged: readonly string[]): string[] {

@@ -94,6 +94,20 @@ describe("push", () => {
     expect(synced.text.split("\n").filter((said) => said === line)).toHaveLength(1);
   });
 
+  it("of files that cannot be proposed says what helps, once for each kind", async () => {
+    const token = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
+    await dev.write("c.md", memoryText("C", `The token is ${token}`));
+    await dev.write("d.md", "no frontmatter\n");
+    await dev.write("e.md", "none either\n");
+    await dev.write("f.md", memoryText("F", "Mine alone.", "user"));
+    const remedies = (await dev.call("push")).text.split("\n").filter((line) => /^[a-z_]+: /.test(line));
+    expect(remedies).toEqual([
+      expect.stringMatching(/^secret_found: Take the secret out/),
+      expect.stringMatching(/^invalid_memory: Correct /),
+      "private_memory: Memories of type user stay private: team-memory keep-private f.md",
+    ]);
+  });
+
   it("says again that the role does not let it propose, where it was asked for", async () => {
     await dev.write("a.md", memoryText("A", "Mine."));
     service.answerPut = () => ({ status: 403, body: { error: { code: "forbidden", message: "No", details: {} } } });
