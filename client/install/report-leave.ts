@@ -37,7 +37,10 @@ export function reportLeave(io: Io, { before, after, forgotten, undone, failed }
   io.result({ projects, services, places: forgotten, ...undone, notUndone }, [
     projects.length === 0 ? "Nothing was joined" : `Left ${projects.join(", ")} on this machine, in all clones of it`,
     ...forgotten.flatMap(describePlace),
-    ...services.map((url) => `The token for ${url} is forgotten here; an admin of the service can revoke it`),
+    ...services.map(
+      (url) =>
+        `The token for ${url} is forgotten here, so joining again needs an invite for you; an admin of the service can revoke it`,
+    ),
     ...undone.settingsFiles.map((file) => `The hooks are out of ${file}`),
     ...(undone.isClientRemoved ? ["The installed client is removed"] : []),
     ...failed.map(({ what, error }) => `Not undone: ${what}: ${error.message} (${error.code})`),

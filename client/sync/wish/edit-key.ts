@@ -2,6 +2,7 @@ import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import type { HeldFolder } from "../../../shared/path/held-folder.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
+import { toShellWord } from "../../shell-word.ts";
 import { type SyncContext, toWhere } from "../context.ts";
 import { readUnblocked } from "../folder/blocked-key.ts";
 import { nameOf } from "../folder/key-parts.ts";
@@ -132,7 +133,6 @@ function notPlaced(key: string): TeamMemoryError {
 }
 
 function notFound(key: string): TeamMemoryError {
-  return new TeamMemoryError("not_here", `No memory of this name is here: ${key}`, {
-    details: { key },
-  });
+  const usage = `What there is: team-memory status; what is kept of it, if anything: team-memory attic list ${toShellWord(key)}`;
+  return new TeamMemoryError("not_here", `No memory of this name is here: ${key}`, { details: { key, usage } });
 }

@@ -87,7 +87,9 @@ describe("leave", () => {
       settingsFiles: [join(home, ".claude/settings.json")],
       isClientRemoved: true,
     });
-    expect(printed.lines.join("\n")).toMatch(/an admin of the service can revoke it/);
+    expect(printed.lines.join("\n")).toMatch(
+      /joining again needs an invite for you; an admin of the service can revoke it/,
+    );
     expect(printed.lines.join("\n")).not.toContain("tmt_");
   });
 

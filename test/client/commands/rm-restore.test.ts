@@ -53,6 +53,10 @@ describe("rm and restore", () => {
     expect((await dev.call("restore mine.md")).text).not.toContain(line);
   });
 
+  it.each(["restore", "rm"])("%s of what is nowhere says where copies would be", async (verb) => {
+    expect((await dev.call(`${verb} gone.md`)).error?.details["usage"]).toContain("team-memory attic list gone.md");
+  });
+
   it("rm of a file that is gone already speaks of no attic", async () => {
     await dev.remove("a.md");
     expect((await dev.call("rm a.md")).text.split("\n")[2]).toBe("To undo: team-memory restore a.md");
