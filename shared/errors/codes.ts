@@ -202,7 +202,7 @@ export const ERROR_CODES = {
     status: 502,
     exit: EXIT.unavailable,
     retryable: false,
-    remedy: "Give the service a token or a key that may read the git remote and push to it",
+    remedy: "Give the service a token, a key or, on its own disk, the rights to read the git remote and push to it",
   },
   remote_host_key: {
     status: 502,
