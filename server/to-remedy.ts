@@ -13,7 +13,10 @@ export function toRemedy({ code, details, row }: TeamMemoryError, command = ""):
 
 /** Where the same code asks for another thing. */
 const BY_COMMAND: Readonly<Record<string, Partial<Record<ErrorCode, string>>>> = {
-  backup: { target_exists: "Name a file that is not there yet; --force replaces one" },
+  backup: {
+    not_found: "Make that folder first, or name a file in another",
+    target_exists: "Name a file that is not there yet; --force replaces one",
+  },
   base: { not_found: "Look it up: team-memory-server base show lists what is held, with its revisions" },
   people: { not_found: "Look it up: team-memory-server people list shows everybody with their roles" },
   restore: {

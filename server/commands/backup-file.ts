@@ -3,11 +3,13 @@
  * reference, people and tokens among them. `tail -n +2 FILE > memory.bundle` gives what any git can clone.
  */
 import { constants, createReadStream, createWriteStream } from "node:fs";
-import { link, lstat, open, rename, writeFile } from "node:fs/promises";
+import { link, lstat, open, rename, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { syncFolderOf } from "../git/atomic-file.ts";
+import { isMissing } from "../git/translate-git-error.ts";
 import { diskError, isErrno } from "../private-file.ts";
 
 const headSchema = z.strictObject({
@@ -37,13 +39,15 @@ export async function writeBackup(path: string, head: BackupHead, bundlePath: st
 }
 
 /**
- * Before any work is done: what lies there already is not gone over unless that was asked for.
- * @throws TeamMemoryError target_exists, disk
+ * Before any work is done: what lies there already is not gone over unless that was asked for, and no folder is made.
+ * @throws TeamMemoryError target_exists, not_found, disk
  */
 export async function assertPlaceFor(path: string, mayReplace: boolean): Promise<void> {
-  const seen = await lstat(path).catch((error: unknown) => {
-    if (isErrno(error, "ENOENT")) return null;
-    throw diskError("write", path, error);
+  const seen = await lstat(path).catch(async (error: unknown) => {
+    if (!isMissing(error)) throw diskError("write", path, error);
+    const parent = await stat(dirname(path)).catch(() => null);
+    if (parent?.isDirectory()) return null;
+    throw new TeamMemoryError("not_found", `Could not write ${path}: there is no such folder`, { details: { path } });
   });
   if (seen === null || (mayReplace && !seen.isDirectory())) return;
   throw alreadyThere(path, seen.isDirectory() ? "a folder of that name" : "a file");
@@ -87,7 +91,7 @@ function alreadyThere(path: string, what: string): TeamMemoryError {
  */
 export async function readBackup(path: string, bundlePath: string): Promise<BackupHead> {
   const line = await readFirstLine(path).catch((error: unknown) => {
-    if (MISSING.some((code) => isErrno(error, code)))
+    if (isMissing(error))
       throw new TeamMemoryError("not_found", `Could not read ${path}: there is no such file`, { details: { path } });
     throw diskError("read", path, error);
   });
@@ -100,8 +104,6 @@ export async function readBackup(path: string, bundlePath: string): Promise<Back
   }
   return head;
 }
-
-const MISSING = ["ENOENT", "ENOTDIR"];
 
 /** Nothing of what is no plain file, and a pipe is not waited for. */
 async function readFirstLine(path: string): Promise<string> {

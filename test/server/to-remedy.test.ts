@@ -47,6 +47,7 @@ describe("toRemedy", () => {
     ["invite", "not_found", "team-memory-server token list"],
     ["restore", "not_found", "the path of the backup"],
     ["restore", "target_exists", "--data a folder"],
+    ["backup", "not_found", "that folder"],
     ["backup", "target_exists", "--force"],
     ["constructor", "not_found", "team-memory-server token list"],
   ] as const)("for %s says of %s what helps there", (command, code, words) => {

@@ -40,6 +40,18 @@ describe("backup", () => {
     expect((await readdir(data)).filter((name) => name.startsWith("backup"))).toEqual([]);
   });
 
+  it.each(["nowhere/memory.backup", "memory.backup/below"])("says that there is no folder for %s", async (name) => {
+    const { data, out, file } = await makeFolder();
+    await makeBackup(data, file);
+    const path = join(out, name);
+    for (const values of [{}, { force: true }])
+      await expect(makeBackup(data, path, values)).rejects.toMatchObject({
+        code: "not_found",
+        message: `Could not write ${path}: there is no such folder`,
+      });
+    expect(await readdir(out)).toEqual(["memory.backup"]);
+  });
+
   it("goes over a file only where that was asked for", async () => {
     const { data, out, file } = await makeFolder();
     await writeFile(file, "the last good one");
