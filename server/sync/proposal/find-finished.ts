@@ -28,7 +28,8 @@ function toMerged(id: string, merge: MergeRecord, merges: readonly MergeRecord[]
   const keys = new Map<string, OutcomeChange>();
   for (const { keys: taken } of merges) for (const key of taken) keys.set(key.key, toChange(key, "merged"));
   for (const key of merge.leftOut) keys.set(key.key, toChange(key, "rejected"));
-  const { project, person, by, title, seq, head, at } = merge;
+  const { project, person, title, seq, head, at } = merge;
+  const by = [...new Set(merges.map((each) => each.by))].join(", ");
   return {
     id,
     ...{ project, person, by, title, seq, head },

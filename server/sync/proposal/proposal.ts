@@ -1,6 +1,6 @@
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
 import type { ProjectName } from "../../../shared/project/parse-project-name.ts";
-import type { GitId } from "../../git/port.ts";
+import type { GitId, Identity } from "../../git/port.ts";
 import type { SentSet } from "./sent.ts";
 
 /** One wanted change of one key: `base` is the blob it replaces, `blob` the wanted one; null: no file. */
@@ -36,6 +36,8 @@ export interface OpenProposal {
   readonly hasHumanCommits: boolean;
   /** Names of those who committed there beside its person, as git has them, marked as that. */
   readonly others: readonly string[];
+  /** Who committed there last beside its person, in the same way; null: nobody. */
+  readonly pusher: Identity | null;
   /** What the head has other than `fork`, by key. */
   readonly changes: ReadonlyMap<MemoryKey, KeyChange>;
   /** Of `changes` those whose very text was approved here: where the base had moved, it got one that holds both changes. */

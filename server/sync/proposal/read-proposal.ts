@@ -53,6 +53,7 @@ export async function readProposal(
     ...describe(signed, walked.commits),
     person,
     others: findOthers(foreignCommits, person.name),
+    pusher: toPusher(foreignCommits),
     title: signed.trailers.isTitled ? signed.subject : toTitle(changes),
     isTitled: signed.trailers.isTitled,
     head: head.id,
@@ -130,6 +131,11 @@ function findOthers(commits: readonly Commit[], owner: string): readonly string[
   const names = new Set(commits.map(({ author }) => toPushedName(author.name)));
   names.delete(owner);
   return [...names].slice(0, LIMITS.pushersNamedMax);
+}
+
+/** Of the newest commit. */
+function toPusher([commit]: readonly Commit[]): OpenProposal["pusher"] {
+  return commit === undefined ? null : { name: toPushedName(commit.author.name), email: commit.author.email };
 }
 
 function toPerson(signed: SignedCommit): OpenProposal["person"] {

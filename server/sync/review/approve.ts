@@ -7,16 +7,16 @@ import type { GitId, RefUpdate } from "../../git/port.ts";
 import type { Attempt } from "../../state/retry-lost-race.ts";
 import { currentSnapshot, type EngineContext } from "../engine-context.ts";
 import type { Person } from "../person.ts";
-import { commitProposal, type ProposalWords, toWords } from "../proposal/commit-proposal.ts";
+import { commitProposal, toWords } from "../proposal/commit-proposal.ts";
 import { beginAt } from "../proposal/plan-branch.ts";
 import { presentById, presentEnded } from "../proposal/present-by-id.ts";
-import type { OpenProposal } from "../proposal/proposal.ts";
 import { toProposalRef } from "../proposal/refs.ts";
 import type { Landing } from "../world/landing.ts";
 import type { TurnContext } from "../world/turn-context.ts";
 import { assertMergeable } from "./assert-mergeable.ts";
+import { type Approved, commitApproval } from "./commit-approval.ts";
 import { mergeMoved } from "./merge-moved.ts";
-import { type ApprovalPlan, planApproval } from "./plan-approval.ts";
+import { planApproval } from "./plan-approval.ts";
 
 export interface Approval {
   readonly project: ProjectName;
@@ -56,18 +56,12 @@ function assertMerged(proposal: Proposal): Proposal {
   throw new TeamMemoryError("proposal_finished", `Could not approve proposal ${proposal.id}: it is ${proposal.state}`);
 }
 
-interface Approved {
-  readonly open: OpenProposal;
-  readonly plan: ApprovalPlan;
-  readonly reviewer: Person;
-}
-
 function toLanding(context: EngineContext, approved: Approved): Landing {
   const { open, plan } = approved;
   const { project, id } = open;
   return {
     ...{ project, id, changes: plan.taken },
-    commit: (parent) => commitProposal(context, beginAt(parent, plan.taken), toApprovalWords(approved)),
+    commit: (parent) => commitApproval(context, approved, parent),
     moveBranch: (base) => moveBranch(context, approved, base),
   };
 }
@@ -77,12 +71,4 @@ async function moveBranch(context: EngineContext, { open, plan }: Approved, base
   if (plan.branch === "leave") return null;
   if (plan.branch === "delete") return { ...move, new: null };
   return { ...move, new: await commitProposal(context, beginAt(base, plan.rest), toWords(open, plan.rest)) };
-}
-
-/** Sealed whosever the proposal is: the seal says that a reviewer approved it here. */
-function toApprovalWords({ open, plan, reviewer }: Approved): ProposalWords {
-  const { trailers, ...words } = toWords(open, plan.taken);
-  const approved = { reviewer: `${reviewer.name} <${reviewer.email}>`, head: open.head };
-  const part = plan.branch !== "delete";
-  return { ...words, isSealed: true, trailers: { ...trailers, ...approved, content: null, part } };
 }

@@ -6,6 +6,7 @@ import { presentById } from "../proposal/present-by-id.ts";
 import type { OpenProposal } from "../proposal/proposal.ts";
 import type { BlobText } from "../snapshot/blob-texts.ts";
 import { findTextFailures } from "./assert-mergeable.ts";
+import { findPushed } from "./commit-approval.ts";
 import { findLeftBehind } from "./find-left-behind.ts";
 
 /** A proposal as a reviewer reads it. One that has ended has no texts: its branch is gone. */
@@ -30,6 +31,8 @@ function textOf(blob: BlobText | undefined): string | null {
 
 const LEFT_BEHIND = "A withdrawn text stays in the branch's history: approve it here, or merge it with --squash";
 
+const PUSHED = "Was committed to the branch with git: it is not what the proposal's person sent";
+
 /** What keeps it, or a part of it, from being approved, and what a merge with plain git would take along. */
 async function readChecks(context: EngineContext, open: OpenProposal): Promise<ProposalDetail["checks"]> {
   const failures = await findTextFailures(context.texts, open.changes);
@@ -37,6 +40,7 @@ async function readChecks(context: EngineContext, open: OpenProposal): Promise<P
   const message = "Is no memory of the project: merge it with git, or take it off the branch";
   return [
     ...failures.map(({ key, code, message: why }) => ({ key, check: code, message: why })),
+    ...[...findPushed(open)].map((key) => ({ key, check: "pushed", message: PUSHED })),
     ...open.foreign.map((path) => ({ key: path, check: "foreign", message })),
     ...[...left].map((key) => ({ key, check: "history", message: LEFT_BEHIND })),
   ];

@@ -129,6 +129,31 @@ describe("a commit that somebody pushes in the service's name onto Ana's branch"
     expect((await engine.proposal(SHOP, id)).by).toBe([ANA.name, ...names].join(", "));
   });
 
+  it("is approved as theirs, and what Ana sent as hers", async () => {
+    const { remote, engine } = await openAll();
+    const id = ulid();
+    const { proposal } = await engine.putProposal(SHOP, id, toRequest({ "a.md": A, "b.md": B }), ANA);
+    await forge(remote, { id, parent: proposal.head ?? "", author: BEN, message: "Corrected" });
+    await engine.refresh();
+    const pushed = `${BEN.name} (pushed with git)`;
+    const { by, checks } = await engine.proposal(SHOP, id);
+    expect(by).toBe(`${ANA.name}, ${pushed}`);
+    expect(checks).toMatchObject([{ key: "a.md", check: "pushed" }]);
+    expect(await engine.approve(SHOP, id, {}, RITA)).toMatchObject({ state: "merged", by: `${ANA.name}, ${pushed}` });
+    for (const each of [engine, await openEngine(remote)]) {
+      const { upserts } = (await each.memories(SHOP, { proposals: [] })).body;
+      expect(upserts.map(({ key, text, changedBy }) => [key, text, changedBy]).sort()).toEqual([
+        ["a.md", EVIL, pushed],
+        ["b.md", B, ANA.name],
+      ]);
+      expect((await each.proposal(SHOP, id)).changes.map(({ state }) => state)).toEqual(["merged", "merged"]);
+      expect(await each.listProposals(SHOP)).toEqual([]);
+    }
+    expect(await remote.port.readRef(toProposalRef(id))).toBeNull();
+    const head = await remote.port.readCommit((await remote.port.readRef(BASE_REF)) ?? "");
+    expect(head.author).toMatchObject({ name: pushed, email: BEN.email });
+  });
+
   it("is a person's: nothing is built over it, and what Ana sent is what she sent", async () => {
     const { remote, engine } = await openAll();
     const id = ulid();

@@ -147,7 +147,7 @@ describe("approve", () => {
       details: { keys: [{ key: "a.md", code: "invalid_memory" }] },
     });
     const { checks } = await engine.proposal(SHOP, id);
-    expect(checks.map(({ check }) => check)).toEqual(["invalid_memory", "foreign"]);
+    expect(checks.map(({ check }) => check)).toEqual(["invalid_memory", "pushed", "foreign"]);
     expect(await engine.approve(SHOP, id, { keys: ["b.md"] }, RITA)).toMatchObject({ state: "open" });
     expect(await textsOf(engine)).toEqual({ "b.md": B });
     expect(await remote.port.readRef(toProposalRef(id))).toBe(await clone.git("rev-parse", "HEAD"));

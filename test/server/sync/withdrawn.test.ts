@@ -95,10 +95,11 @@ describe("what is withdrawn after a person's commit", () => {
     await clone.commit({ "a.md": memoryText("A", "Fixed.") });
     await clone.push(`fix:${toProposalRef(id)}`);
     await engine.refresh();
-    expect((await engine.proposal(SHOP, id)).checks).toEqual([]);
+    const pushed = { key: "a.md", check: "pushed" };
+    expect((await engine.proposal(SHOP, id)).checks).toMatchObject([pushed]);
     const { proposal: next } = await put(2, { "a.md": A });
     expect((await remote.port.readCommit(next.head ?? "")).parents).toEqual([await clone.git("rev-parse", "HEAD")]);
-    expect((await engine.proposal(SHOP, id)).checks).toMatchObject([{ key: "draft.md", check: "history" }]);
+    expect((await engine.proposal(SHOP, id)).checks).toMatchObject([pushed, { key: "draft.md", check: "history" }]);
     expect(await isInBranch(remote, id, DRAFT)).toBe(true);
   });
 
