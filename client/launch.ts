@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Script } from "node:vm";
 
@@ -21,9 +21,13 @@ const isKept = cachedData !== undefined && script.cachedDataRejected === false;
 if (!isKept && process.argv.slice(2, 4).join(" ") === "hook session-start") process.once("exit", keep);
 script.runInThisContext()(require);
 
-/** It lies there twice: V8 takes it on trust, and what a disk has damaged would end the process. */
+/**
+ * It lies there twice: V8 takes it on trust, and what a disk has damaged would end the process. Reading what is no file, as
+ * a pipe, could wait for ever.
+ */
 function readKept(): Buffer | undefined {
   try {
+    if (!statSync(keptAt).isFile()) return undefined;
     const twice = readFileSync(keptAt);
     const once = twice.subarray(0, twice.length / 2);
     return once.length > 0 && once.equals(twice.subarray(once.length)) ? once : undefined;

@@ -76,6 +76,13 @@ describe("the launched client", () => {
     expect((await readFile(kept)).length).toBe(whole.length);
   });
 
+  it.skipIf(process.platform === "win32")("does not wait for a pipe in its place, and puts a file there", async () => {
+    const { folder, start, kept } = await install();
+    await run("mkfifo", [kept], { cwd: folder, env: {} });
+    await expectWell(start);
+    expect((await stat(kept)).isFile()).toBe(true);
+  });
+
   it("runs all the same where nothing can be kept", async () => {
     const { folder, start, kept } = await install();
     await mkdir(join(kept, "in-the-way"), { recursive: true });
