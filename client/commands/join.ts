@@ -15,6 +15,7 @@ import {
   type RunningClient,
 } from "../install/install-client.ts";
 import { assertHooksInstallable, installHooks } from "../install/install-hooks.ts";
+import type { JoinLink } from "../install/parse-join-link.ts";
 import { type FirstPull, reportJoin } from "../install/report-join.ts";
 import { assertStateWritable, settleState } from "../install/settle-state.ts";
 import type { Io } from "../io.ts";
@@ -43,8 +44,7 @@ export function join(options: CommandOptions, io: Io): Promise<number> {
 export async function joinAs(running: RunningClient, options: CommandOptions, io: Io): Promise<number> {
   const { env, cwd } = options;
   const wish = parseWish(options);
-  const located = locate({ cwd, env, ...(wish.project === null ? {} : { project: wish.project }) });
-  const candidates = listCandidates(located, wish, readUserConfig(env));
+  const { located, candidates } = findProjects(options, wish);
   const joining = { running, options, wish, located, candidates, entries: toHookEntries(env) };
   await assertJoinable(joining);
 
@@ -53,7 +53,7 @@ export async function joinAs(running: RunningClient, options: CommandOptions, io
   try {
     return await takePart(joining, found, io);
   } catch (error) {
-    throw wish.link === null ? error : toGoOn(error);
+    throw wish.link === null ? error : toGoOn(error, wish.link);
   }
 }
 
@@ -96,11 +96,32 @@ async function takePart(joining: Joining, { services, isInviteSpent }: FoundServ
   return pulled.exit;
 }
 
+type Found = Pick<Joining, "located" | "candidates">;
+
+/** Where nothing is installed yet, what helps is the line that was run, and a word behind it. */
+function findProjects({ cwd, env }: CommandOptions, wish: Wish): Found {
+  try {
+    const located = locate({ cwd, env, ...(wish.project === null ? {} : { project: wish.project }) });
+    return { located, candidates: listCandidates(located, wish, readUserConfig(env)) };
+  } catch (error) {
+    if (wish.link === null || !isTeamMemoryError(error)) throw error;
+    const { code, message, details } = error;
+    if (code !== "no_project" && code !== "ambiguous_project") throw error;
+    const usage = `Name the project behind the line that you ran: ${toJoinCommand(wish.link.service)} LINK --project NAME`;
+    throw new TeamMemoryError(code, message, { details: { usage, ...details }, cause: error });
+  }
+}
+
+/** As a machine runs it that has nothing of ours yet. An invite's code is never in it. */
+function toJoinCommand(service: string): string {
+  return `npx -y ${service}/client.tgz join`;
+}
+
 /** Behind the invite: the same link would be refused now, and is not needed any more. */
-function toGoOn(error: unknown): unknown {
+function toGoOn(error: unknown, { service }: JoinLink): unknown {
   if (!isTeamMemoryError(error)) return error;
   const { code, message, details, row } = error;
-  const usage = `${row.remedy}. The invite is used, and what it gave is kept: go on with team-memory join, without the link`;
+  const usage = `${row.remedy}. The invite is used, and what it gave is kept: go on without the link: ${toJoinCommand(service)}`;
   return new TeamMemoryError(code, message, { details: { usage, ...details }, cause: error });
 }
 

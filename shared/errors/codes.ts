@@ -263,7 +263,7 @@ export const ERROR_CODES = {
     status: 400,
     exit: EXIT.notSetUp,
     retryable: false,
-    remedy: "Run team-memory join with the link that your team gave you",
+    remedy: "Join with the line that your invite came with: npx -y SERVICE/client.tgz join LINK",
   },
   not_here: {
     status: 404,
@@ -282,7 +282,7 @@ export const ERROR_CODES = {
     exit: EXIT.notSetUp,
     retryable: false,
     remedy:
-      "Run it in a clone of the project; where there is no origin, name the project once: team-memory join --project NAME",
+      "Run it in a clone of the project; where there is no origin, name the project once: team-memory join --project NAME; before the first join, --project NAME behind your invite's line",
   },
   ambiguous_project: {
     status: 400,

@@ -197,7 +197,9 @@ describe("join: before the invite is used", () => {
   }
 
   it("refuses a folder that names no project", async () => {
-    expect(await refused(await cloneOf({}))).toMatchObject({ code: "no_project" });
+    const failed = await refused(await cloneOf({}));
+    expect(failed).toMatchObject({ code: "no_project" });
+    expect(failed.details.usage).toMatch(/: npx -y http:\S+\/client\.tgz join LINK --project NAME$/);
   });
 
   it("refuses settings of the host that do not parse", async () => {

@@ -110,7 +110,7 @@ describe("join that fails behind the invite", () => {
     });
     const failed = await runJoin(clone, {}, linkOf(service)).catch((error) => error);
     expect(failed).toMatchObject({ code: "disk", message: `Not a plain file: ${settings}` });
-    expect(failed.details.usage).toMatch(/go on with team-memory join, without the link/);
+    expect(failed.details.usage).toMatch(/go on without the link: npx -y \S+\/client\.tgz join$/);
     rmSync(settings, { recursive: true });
     expect(await runJoin(clone)).toMatchObject({ exit: EXIT.ok });
     expect(await settingsOf(clone.home)).toContain("session-start");
