@@ -86,7 +86,8 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "conflicts",
     usage: "conflicts [list | show KEY | resolve KEY (--mine | --theirs | --both | --edit | --text-file FILE)]",
-    summary: "decide about memories that you and the team changed in ways that do not merge",
+    summary:
+      "decide about memories that you and the team changed in ways that do not merge; a file that is edited and pushed by name is decided, too",
     flags: {
       mine: { help: "mine is proposed over the team's" },
       theirs: { help: "the team's stays; a copy of mine is kept: team-memory attic" },

@@ -43,7 +43,8 @@ function list(context: SyncContext, io: Io): number {
   return found.length === 0 ? EXIT.ok : EXIT.attention;
 }
 
-const HOW = "Look at one: team-memory conflicts show KEY; decide: team-memory conflicts resolve KEY --help";
+const HOW =
+  "Look at one: team-memory conflicts show KEY; decide: team-memory conflicts resolve KEY --help; or edit the file and send it, which decides, too: team-memory push KEY";
 
 function toLine({ key, theirs, parked }: Conflict): string {
   const about = [

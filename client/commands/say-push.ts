@@ -86,7 +86,8 @@ function toSentAge(proposal: PushReport["proposal"], nowMs: number): string {
 const HOW_IT_STANDS = "How that stands now: team-memory status";
 
 export const HOLDS: Readonly<Record<HeldKey["because"], string>> = {
-  conflict: "the team changed it, too; look at both and decide with team-memory conflicts",
+  conflict:
+    "the team changed it, too; edit it and push it by name, or look at both and decide with team-memory conflicts",
   rejected: "a reviewer said no to it, and team-memory status says what to do",
   refused: "the service would not take this text; change it, or push it by name",
   removed_by_team: "the team removed it; change it, or push it by name",

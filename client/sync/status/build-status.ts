@@ -119,7 +119,7 @@ function toStatus(fact: PushFacts, beside: Beside): FileStatus | null {
 const UNSENT: ReadonlySet<FileState> = new Set<FileState>(["new", "changed", "removal"]);
 
 function toReason(state: FileState, fact: PushFacts, beside: Beside): string | null {
-  const { marks, base, local } = fact;
+  const { marks, base } = fact;
   if (state === "rejected") return marks.rejected?.reason ?? null;
   if (state === "refused") return marks.refused?.message ?? null;
   if (UNSENT.has(state)) return toSentBefore(fact, beside);
@@ -127,8 +127,15 @@ function toReason(state: FileState, fact: PushFacts, beside: Beside): string | n
   if (state === "in_sync" && beside.isFaceless)
     return "its frontmatter is not good, so it may be found by its file name alone; correct it here";
   if (state === "empty") return base === null ? "nothing is in it, so there is nothing to propose" : null;
-  const isGone = state === "conflict" && base === null && local.kind === "absent";
-  return isGone ? "the team has removed it since" : (beside.problem?.message ?? null);
+  const ofConflict = state === "conflict" ? toConflictReason(fact) : null;
+  return ofConflict ?? beside.problem?.message ?? null;
+}
+
+/** Null: the team's text lies there, as it was put. */
+function toConflictReason({ base, local }: PushFacts): string | null {
+  if (local.kind === "file" && local.blob !== base)
+    return "you have written to it since; to send that, which decides: team-memory push KEY";
+  return base === null && local.kind === "absent" ? "the team has removed it since" : null;
 }
 
 /** Of a text that the service is not known to have. */

@@ -282,6 +282,11 @@ describe("status", () => {
     const status = await dev.call("status");
     expect(statesOf(status)["a.md"]).toBe("conflict");
     expect(lineOf(status, "a.md")).toMatch(/\(yours is kept; look at both: team-memory conflicts show a\.md\)$/);
+    await dev.write("a.md", memoryText("A", "Both."));
+    expect(lineOf(await dev.call("status"), "a.md")).toMatch(
+      /\(you have written to it since; .* team-memory push KEY; /,
+    );
+    for (const line of ["sync", "conflicts"]) expect((await dev.call(line)).text).toMatch(/push(ed)? (it by name|KEY)/);
     service.memories.set("a.md", memoryText("A", "Theirs again."));
     await dev.write("a.md", memoryText("A", "Mine again."));
     const sync = await dev.call("sync");
