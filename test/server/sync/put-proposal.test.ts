@@ -5,7 +5,7 @@ import { LIMITS } from "../../../shared/limits.ts";
 import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import { openMemoryGit } from "../../contract/memory-git.ts";
 import { memoryText } from "../../support/memory-text.ts";
-import { ANA, BEN, cloneRemote, merge, OTHER, openAll, openEngine, RITA, SHOP, toRequest } from "./support.ts";
+import { ANA, BEN, cloneRemote, merge, OTHER, openAll, openEngine, RITA, SHOP, textsOf, toRequest } from "./support.ts";
 
 const A = memoryText("A");
 const A2 = memoryText("A", "Second.");
@@ -235,8 +235,7 @@ describe("a person has committed to the branch", () => {
       if (seq === 2) expect((await remote.port.readCommit(proposal.head ?? "")).parents).toEqual([humanHead]);
     }
     await engine.approve(SHOP, id, {}, RITA);
-    const { upserts } = (await engine.memories(SHOP, { proposals: [] })).body;
-    expect(upserts.map(({ text }) => text)).toEqual([human, memoryText("B", "Set 3.")]);
+    expect(await textsOf(engine)).toEqual({ "a.md": human, "b.md": memoryText("B", "Set 3.") });
   });
 
   it("answers conflict where both changed one key, and overwrites nothing", async () => {
