@@ -1,7 +1,13 @@
 /** A push as the client makes it: the real plan and the real set, over a disk that is a map. */
 
 import type { LocalFact } from "../../client/sync/folder/local-fact.ts";
-import { isStillForbidden, planMarksRefused, type RefusedSet } from "../../client/sync/push/plan-outbox.ts";
+import {
+  isStillForbidden,
+  isStillMeant,
+  listRestored,
+  planMarksRefused,
+  type RefusedSet,
+} from "../../client/sync/push/plan-outbox.ts";
 import type { PushFacts, PushStep } from "../../client/sync/push/plan-push.ts";
 import { buildSet, type WantedSet } from "../../client/sync/push/push-set.ts";
 import { withhold } from "../../client/sync/push/withhold.ts";
@@ -47,11 +53,7 @@ function pullAgain(run: ClientRun, { named }: Blocked): void {
   const { disk } = run.machine;
   const before = disk.marks;
   runPull({ ...run, acceptRemovals: false });
-  const isRemoved = (marks: typeof before, key: MemoryKey) => marks.get(key)?.held?.because === "removed_by_team";
-  for (const key of named) {
-    const isOther = disk.marks.get(key)?.conflict?.attic !== before.get(key)?.conflict?.attic;
-    if (isOther || (isRemoved(disk.marks, key) && !isRemoved(before, key))) named.delete(key);
-  }
+  for (const key of named) if (!isStillMeant(key, before, disk.marks)) named.delete(key);
 }
 
 function pushOnce(run: ClientRun, blocked: Blocked): "again" | "done" {
@@ -161,10 +163,7 @@ function planSet({ machine, ledger, planner }: ClientRun, { named, problems, wai
     },
     assertProposable: () => {},
   });
-  const restore = set.changes
-    .filter(({ key, blob }) => blob !== null && marks.get(key)?.restore?.blob === blob)
-    .map(({ key }) => key);
-  return { steps, set, restore, named };
+  return { steps, set, restore: listRestored(set.changes, marks), named };
 }
 
 const NO_BYTES = new Uint8Array();

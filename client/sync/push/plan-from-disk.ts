@@ -12,6 +12,7 @@ import { NO_MARKS } from "../state/marks.ts";
 import type { SentChange } from "../state/outbox.ts";
 import { type Pristine, readPristine } from "../state/pristine.ts";
 import type { OpenedState } from "../state/state.ts";
+import { listRestored } from "./plan-outbox.ts";
 import { type PushFacts, type PushStep, planPush } from "./plan-push.ts";
 import { buildSet, type KeyProblem, type WantedSet } from "./push-set.ts";
 import { withhold } from "./withhold.ts";
@@ -60,9 +61,7 @@ export async function planFromDisk(context: SyncContext, state: OpenedState, wis
     baseOf: (key) => pristine.get(key) ?? null,
     assertProposable: assertSendable,
   });
-  const restore = set.changes
-    .filter(({ key, blob }) => blob !== null && state.marks.get(key)?.restore?.blob === blob)
-    .map(({ key }) => key);
+  const restore = listRestored(set.changes, state.marks);
   const problems = [...wishes.problems, ...set.problems];
   return { steps, set: { ...set, problems }, restore, pristine, facts, listing };
 }

@@ -48,6 +48,26 @@ function toEarlier({ seq, changes, earlier }: OpenProposal): SentSet[] {
   return [set, ...earlier].slice(0, LIMITS.earlierSetsMax);
 }
 
+/** Keys of a set whose text is the one that a person has brought back on purpose. */
+export function listRestored(changes: readonly Pick<SentChange, "key" | "blob">[], marks: Marks): string[] {
+  const isRestored = ({ key, blob }: (typeof changes)[number]) =>
+    blob !== null && marks.get(key)?.restore?.blob === blob;
+  return changes.filter(isRestored).map(({ key }) => key);
+}
+
+/**
+ * Whether a key that was named still means what the person saw: a pull may put another text in its place, or find that the
+ * team has removed it, and nobody brings back what they did not know to be gone.
+ */
+export function isStillMeant(key: string, before: Marks, after: Marks): boolean {
+  const isOther = after.get(key)?.conflict?.attic !== before.get(key)?.conflict?.attic;
+  return !isOther && (isRemovedByTeam(before.get(key)) || !isRemovedByTeam(after.get(key)));
+}
+
+function isRemovedByTeam(marks: KeyMarks | undefined): boolean {
+  return marks?.held?.because === "removed_by_team";
+}
+
 /** The service has it. Null: it was withdrawn by an empty set. */
 export function planAcknowledged(
   open: OpenProposal | null,

@@ -24,6 +24,7 @@ import {
   raise,
 } from "./outbox-steps.ts";
 import { type PlannedPush, planFromDisk } from "./plan-from-disk.ts";
+import { isStillMeant } from "./plan-outbox.ts";
 import type { HeldKey, KeyProblem } from "./push-set.ts";
 import { type AcceptedProposal, putProposal } from "./put-proposal.ts";
 import { takeUpLost } from "./take-up-lost.ts";
@@ -99,7 +100,10 @@ interface Blocked {
   merged: readonly string[];
 }
 
-async function pushOnce(context: SyncContext, options: PushOptions, blocked: Blocked): Promise<PushReport | "again"> {
+/** Of one round; what rounds before it took in is told once, at the end. */
+type Round = Omit<PushReport, "pulled" | "merged">;
+
+async function pushOnce(context: SyncContext, options: PushOptions, blocked: Blocked): Promise<Round | "again"> {
   const { stateFolder } = context;
   const state = readState(stateFolder, toWhere(context));
   const isRefused = blocked.named.size === 0 && isForbidden(context, state.outbox, Date.now());
@@ -128,7 +132,7 @@ interface Answered {
   readonly open: OpenProposal;
 }
 
-async function settleAnswer(answered: Answered & { accepted: AcceptedProposal }): Promise<PushReport | "again"> {
+async function settleAnswer(answered: Answered & { accepted: AcceptedProposal }): Promise<Round | "again"> {
   const { context, options, planned, blocked, open, accepted } = answered;
   const isWithdrawn = planned.set.changes.length === 0;
   if (accepted.state !== "open" && !isWithdrawn) {
@@ -147,7 +151,7 @@ async function settleAnswer(answered: Answered & { accepted: AcceptedProposal })
 }
 
 /** @throws the error itself where another round would not change it */
-async function settleRefusal(refused: Answered & { error: TeamMemoryError }): Promise<PushReport | "again"> {
+async function settleRefusal(refused: Answered & { error: TeamMemoryError }): Promise<Round | "again"> {
   const { context, options, blocked, open, error } = refused;
   if (error.code === "forbidden") {
     forbid(context, Date.now());
@@ -182,12 +186,7 @@ function readKeys({ code, message, details }: TeamMemoryError): KeyProblem[] {
   );
 }
 
-/**
- * A pull may put another text in the place of one that was named, or find that the team has removed it: nobody brings back
- * what they did not know to be gone.
- *
- * @returns whether the team's text of a key is another one than before: what was sent of it is not what will be sent next
- */
+/** @returns whether the team's text of a key is another one than before: what was sent of it is not what will be sent next */
 async function pullAgain(
   context: SyncContext,
   options: PushOptions,
@@ -197,35 +196,19 @@ async function pullAgain(
   const report = await pullLocked(context, { ...options, askedAtMs: Date.now() });
   if (report.kind === "pulled") blocked.pulled = joinReports(blocked.pulled, report);
   const after = look(context);
-  for (const key of blocked.named) {
-    const isOther = after.parkedOf(key) !== before.parkedOf(key);
-    if (isOther || (after.isRemoved(key) && !before.isRemoved(key))) blocked.named.delete(key);
-  }
+  for (const key of blocked.named) if (!isStillMeant(key, before.marks, after.marks)) blocked.named.delete(key);
   return (key) => after.receivedOf(key) !== before.receivedOf(key);
 }
 
 function look(context: SyncContext) {
   const { marks, head } = readState(context.stateFolder, toWhere(context));
   const pristine = readPristine(context.stateFolder, head.packs);
-  return {
-    parkedOf: (key: string) => marks.get(key)?.conflict?.attic,
-    isRemoved: (key: string) => marks.get(key)?.held?.because === "removed_by_team",
-    receivedOf: (key: string) => pristine?.get(key)?.canonicalBlob,
-  };
+  return { marks, receivedOf: (key: string) => pristine?.get(key)?.canonicalBlob };
 }
 
-const NOTHING: PushReport = {
-  kind: "nothing",
-  proposal: null,
-  keys: [],
-  held: [],
-  problems: [],
-  oddities: [],
-  pulled: NOTHING_NEW,
-  merged: [],
-};
+const NOTHING: Round = { kind: "nothing", proposal: null, keys: [], held: [], problems: [], oddities: [] };
 
-function toReport({ set, listing }: PlannedPush, kind: PushReport["kind"], { outbox }: OpenedState): PushReport {
+function toReport({ set, listing }: PlannedPush, kind: PushReport["kind"], { outbox }: OpenedState): Round {
   return {
     kind,
     proposal: outbox.open === null ? null : toSent(outbox.open),
@@ -233,8 +216,6 @@ function toReport({ set, listing }: PlannedPush, kind: PushReport["kind"], { out
     held: set.held.map(toShown),
     problems: set.problems.map(toShown),
     oddities: listing?.oddities ?? [],
-    pulled: NOTHING_NEW,
-    merged: [],
   };
 }
 

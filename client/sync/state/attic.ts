@@ -10,9 +10,6 @@ import { statePath } from "./layout.ts";
  * Every text that a pull replaced, as a file of its own that a person can open: `attic/<when>/<why>/<key>`. Written and
  * flushed before the text leaves its place; nothing here is ever overwritten. Folders are flushed together, once. What
  * leaves it again, pruneAttic says.
- *
- * `reviewed`: the team's own text, which git has. It is kept like all others, and nothing waits for the disk: a power cut
- * may take this copy of it.
  */
 export type AtticReason =
   | "replaced"
@@ -29,7 +26,12 @@ export type AtticReason =
   | "found";
 
 export interface Attic {
-  /** The path below the attic, by which it is found again. @throws TeamMemoryError `disk`, `disk_full` */
+  /**
+   * @param whose `reviewed`: the team's own text, which git has. It is kept like all others, and nothing waits for the disk:
+   *   a power cut may take this copy of it
+   * @returns the path below the attic, by which it is found again
+   * @throws TeamMemoryError `disk`, `disk_full`
+   */
   put(key: string, bytes: Uint8Array, why: AtticReason, whose?: "reviewed" | "mine"): string;
   /** All that was put is on the disk, names included, once this returns. */
   flush(): void;
@@ -46,7 +48,7 @@ export function openAttic(stateFolder: string, now: Date): Attic {
       for (let copy = 1; ; copy++) {
         const path = join(when, copy === 1 ? why : `${why}-${copy}`, ...key.split("/"));
         if (!putNew(join(attic, path), bytes, isDurable)) continue;
-        for (let folder = dirname(path); isDurable && folder !== "."; folder = dirname(folder)) unflushed.add(folder);
+        if (isDurable) for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) unflushed.add(folder);
         return path;
       }
     },

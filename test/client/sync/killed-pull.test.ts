@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { readMarks } from "../../../client/sync/state/marks-file.ts";
 import { memoryText } from "../../support/memory-text.ts";
-import { deskWith } from "./support.ts";
+import { type Desk, deskWith } from "./support.ts";
 
 /** How many more steps on the disk this process lives for; once it is dead, nothing it does reaches the disk. */
 const life = vi.hoisted(() => ({ stepsLeft: Number.POSITIVE_INFINITY }));
@@ -50,14 +50,7 @@ describe("SIGKILL at every step of a pull: request, write n of m, index, state f
       const [desk, service] = await deskWith(OLD);
       service.memories.clear();
       for (const [key, text] of Object.entries(NEW)) service.memories.set(key, text);
-      life.stepsLeft = steps;
-      isDone = await desk.pull().then(
-        () => true,
-        () => false,
-      );
-      life.stepsLeft = Number.POSITIVE_INFINITY;
-      // The lock of a dead process; this one only plays dead.
-      rmSync(join(desk.context.stateFolder, "lock"), { force: true });
+      isDone = await pullFor(desk, steps);
       for (const key of new Set([...Object.keys(OLD), ...Object.keys(NEW)]) as Set<
         keyof typeof OLD & keyof typeof NEW
       >) {
@@ -88,13 +81,7 @@ describe("SIGKILL at every step of a pull: request, write n of m, index, state f
       rmSync(path, { recursive: true });
       await desk.write("a.md", memoryText("A", TEXTS.mine));
       service.memories.delete("a.md");
-      life.stepsLeft = steps;
-      isDone = await desk.pull().then(
-        () => true,
-        () => false,
-      );
-      life.stepsLeft = Number.POSITIVE_INFINITY;
-      rmSync(join(desk.context.stateFolder, "lock"), { force: true });
+      isDone = await pullFor(desk, steps);
       service.memories.set("a.md", memoryText("A", TEXTS.later));
       await desk.pull();
       const { conflict } = readMarks(desk.context.stateFolder).get("a.md") ?? {};
@@ -103,3 +90,16 @@ describe("SIGKILL at every step of a pull: request, write n of m, index, state f
     expect(steps).toBeGreaterThan(5);
   }, 120_000);
 });
+
+/** A pull by a process that dies after so many steps; whether it came to its end. */
+async function pullFor(desk: Desk, steps: number): Promise<boolean> {
+  life.stepsLeft = steps;
+  const isDone = await desk.pull().then(
+    () => true,
+    () => false,
+  );
+  life.stepsLeft = Number.POSITIVE_INFINITY;
+  // The lock of a dead process; this one only plays dead.
+  rmSync(join(desk.context.stateFolder, "lock"), { force: true });
+  return isDone;
+}
