@@ -6,13 +6,20 @@
  * somebody (two who do that at once would take away each other's): whoever comes next creates the next number, which
  * only one can. Numbers never fall, so a slow one finds itself overtaken when it looks again.
  */
-import { lstat, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { lstat, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
 import { OWN_LOCK_TEXT, ownerState } from "./git/lock-owner.ts";
-import { createPrivateFile, diskError, isErrno, makePrivateFolder, readFileIfThere } from "./private-file.ts";
+import {
+  createPrivateFile,
+  diskError,
+  isErrno,
+  makePrivateFolder,
+  readFileIfThere,
+  replacePrivateFile,
+} from "./private-file.ts";
 
 export interface DataFolderLock {
   release(): Promise<void>;
@@ -40,7 +47,7 @@ export async function lockDataFolder(
   for (let tried = 0; tried < LIMITS.dataFolderLockAttemptsMax; tried += 1) {
     const number = await tryLock(folder, options);
     if (number === null) continue;
-    await writeUrl(folder, publicUrl);
+    await replacePrivateFile(urlFileOf(folder), publicUrl);
     return keepLock(folder, number, options);
   }
   throw new TeamMemoryError("data_folder_busy", `Could not lock ${dataFolder}: others keep taking it`);
@@ -60,16 +67,6 @@ export function lockFolderOf(dataFolder: string): string {
 
 function urlFileOf(folder: string): string {
   return join(folder, "url");
-}
-
-async function writeUrl(folder: string, publicUrl: string): Promise<void> {
-  const path = urlFileOf(folder);
-  try {
-    await writeFile(`${path}.new`, publicUrl, { mode: 0o600 });
-    await rename(`${path}.new`, path);
-  } catch (error) {
-    throw diskError("write", path, error);
-  }
 }
 
 /** The number taken, or null when somebody else was quicker. */

@@ -12,9 +12,12 @@ interface FlagRow {
 
 /** One line a flag. */
 export function toFlagLines(rows: FlagRows): readonly string[] {
-  const shown = Object.entries(rows).map(([name, row]) => [toWords(name, row), row.help] as const);
-  const width = Math.max(...shown.map(([words]) => words.length));
-  return shown.map(([words, help]) => `  ${words.padEnd(width)}  ${help}`);
+  return toColumns(Object.entries(rows).map(([name, row]) => [toWords(name, row), row.help] as const));
+}
+
+export function toColumns(rows: readonly (readonly [string, string])[]): readonly string[] {
+  const width = Math.max(...rows.map(([first]) => first.length));
+  return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`);
 }
 
 function toWords(name: string, { short, value, multiple }: FlagRow): string {

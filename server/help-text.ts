@@ -1,5 +1,5 @@
 import { COMMANDS, COMMON_FLAGS, type CommandRow } from "./command-rows.ts";
-import { toFlagLines } from "./flag-rows.ts";
+import { toColumns, toFlagLines } from "./flag-rows.ts";
 
 /** Of one command, or of all. */
 export function helpText(row?: CommandRow): string {
@@ -29,9 +29,4 @@ export function toUsage({ name, words, actions, flags, neededFlags = [] }: Comma
 /** What can be done with a command, a line each. */
 export function toActionLines({ actions = [] }: CommandRow): readonly string[] {
   return toColumns(actions.map(({ name, words, summary }) => [[name, ...words].join(" "), summary]));
-}
-
-function toColumns(rows: readonly (readonly [string, string])[]): readonly string[] {
-  const width = Math.max(...rows.map(([first]) => first.length));
-  return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, lstat, mkdir, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
+import { link, lstat, mkdir, readdir, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
@@ -9,7 +9,7 @@ import { LIMITS } from "../shared/limits.ts";
  * wins; false: it was there already.
  */
 export async function createPrivateFile(path: string, text: string): Promise<boolean> {
-  const temp = `${path}.${randomBytes(8).toString("hex")}.tmp`;
+  const temp = tempNameOf(path);
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(temp, text, { mode: 0o600, flag: "wx", flush: true });
@@ -21,6 +21,23 @@ export async function createPrivateFile(path: string, text: string): Promise<boo
   } finally {
     await rm(temp, { force: true });
   }
+}
+
+/** Whole or not at all, over what is there. @throws TeamMemoryError disk, disk_full */
+export async function replacePrivateFile(path: string, text: string): Promise<void> {
+  const temp = tempNameOf(path);
+  try {
+    await writeFile(temp, text, { mode: 0o600, flag: "wx", flush: true });
+    await rename(temp, path);
+  } catch (error) {
+    throw diskError("write", path, error);
+  } finally {
+    await rm(temp, { force: true });
+  }
+}
+
+function tempNameOf(path: string): string {
+  return `${path}.${randomBytes(8).toString("hex")}.tmp`;
 }
 
 /**
@@ -35,7 +52,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
   }
 }
 
-/** Takes away what `createPrivateFile` has left in a folder when it was killed: paths. What cannot be is left. */
+/** Takes away what writing a file here has left in a folder when it was killed: paths. What cannot be is left. */
 export async function sweepPrivateTemps(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   const swept: string[] = [];

@@ -3,12 +3,10 @@
  * its name: which remote, where its token or key lies, and the address in links. Never a secret: a path, or the name of
  * the variable.
  */
-import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { diskError, isErrno } from "./private-file.ts";
+import { isErrno, replacePrivateFile } from "./private-file.ts";
 import { remoteFlagsIn, toVariable } from "./remote-flags.ts";
 import type { RemoteSettings } from "./remote-settings.ts";
 
@@ -156,14 +154,5 @@ function toPlace(people: RemoteSettings | null): { readonly remote: string | nul
 export async function writeRemembered(dataFolder: string, remembered: Remembered): Promise<void> {
   const before = readRemembered(dataFolder).remembered;
   if (before !== null && JSON.stringify(before) === JSON.stringify(fileSchema.parse(remembered))) return;
-  const path = rememberedPathOf(dataFolder);
-  const temp = `${path}.${randomBytes(8).toString("hex")}.tmp`;
-  try {
-    await writeFile(temp, `${JSON.stringify(remembered, null, 2)}\n`, { mode: 0o600, flag: "wx", flush: true });
-    await rename(temp, path);
-  } catch (error) {
-    throw diskError("write", path, error);
-  } finally {
-    await rm(temp, { force: true });
-  }
+  await replacePrivateFile(rememberedPathOf(dataFolder), `${JSON.stringify(remembered, null, 2)}\n`);
 }

@@ -12,7 +12,8 @@ import { SERVICE_IDENTITY } from "./git/service-identity.ts";
 import { parseEmail, parsePersonName } from "./people/parse-person.ts";
 import { planServed, type Row } from "./plan-served.ts";
 import { type RemoteSetting, type RemoteSettings, readRemoteSettings } from "./remote-settings.ts";
-import { type Served, toDirect, tryParsePattern } from "./served-remotes.ts";
+import { type Served, toDirect } from "./served-remotes.ts";
+import { toPattern } from "./settings-schema.ts";
 
 const REMOTE_SETTINGS = [
   "url",
@@ -33,13 +34,7 @@ export interface RemotesFilePlaces {
   readonly readVariable: (name: string) => string | undefined;
 }
 
-const pattern = z.string().transform((text, context) => {
-  const parsed = tryParsePattern(text);
-  if (typeof parsed === "string") return parsed;
-  context.addIssue(parsed.problem);
-  return z.NEVER;
-});
-const patterns = z.array(pattern).max(LIMITS.patternsPerRemoteMax);
+const patterns = z.array(z.string().transform(toPattern)).max(LIMITS.patternsPerRemoteMax);
 
 const rowSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/u, "small letters, digits and dashes, at most 40"),

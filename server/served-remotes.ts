@@ -1,6 +1,10 @@
 /** What a service serves: repositories, each with the projects that lie in it and what holds for them. Pure. */
-import { isTeamMemoryError } from "../shared/errors/team-memory-error.ts";
-import { matchesProject, type ProjectPattern, parseProjectPattern } from "../shared/project/match-project.ts";
+import {
+  coversPattern,
+  matchesAny,
+  type ProjectPattern,
+  parseProjectPattern,
+} from "../shared/project/match-project.ts";
 import type { ProjectName } from "../shared/project/parse-project-name.ts";
 import type { Identity } from "./git/port.ts";
 import { SERVICE_IDENTITY } from "./git/service-identity.ts";
@@ -46,27 +50,10 @@ export function toDirect(review: ReviewPolicy, patterns: readonly ProjectPattern
 }
 
 export function reviewPolicyOf({ direct }: Pick<ServedRemote, "direct">): (project: ProjectName) => ReviewPolicy {
-  return (project) => (isCovered(direct, project) ? "direct" : "required");
+  return (project) => (matchesAny(direct, project) ? "direct" : "required");
 }
 
-function isCovered(patterns: readonly ProjectPattern[], project: ProjectName): boolean {
-  return patterns.some((pattern) => matchesProject(pattern, project));
-}
-
-/**
- * A pattern that an earlier one takes every project from, or null. A star stands for what a star can match, so a pattern
- * that matches another's letters matches all that the other does.
- */
+/** An earlier pattern that takes every project from this one, or null. */
 export function findShadow(pattern: ProjectPattern, earlier: readonly ProjectPattern[]): ProjectPattern | null {
-  return earlier.find((other) => matchesProject(other, pattern as string as ProjectName)) ?? null;
-}
-
-/** What breaks a pattern's rule, in words; null: nothing does. */
-export function tryParsePattern(text: string): ProjectPattern | { readonly problem: string } {
-  try {
-    return parseProjectPattern(text);
-  } catch (error) {
-    if (!isTeamMemoryError(error)) throw error;
-    return { problem: String(error.details["rule"]) };
-  }
+  return earlier.find((other) => coversPattern(other, pattern)) ?? null;
 }

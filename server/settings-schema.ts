@@ -1,8 +1,9 @@
 /** The settings that stand alone: what each may be, and what it is unless given. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { isTeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
-import { tryParsePattern } from "./served-remotes.ts";
+import { type ProjectPattern, parseProjectPattern } from "../shared/project/match-project.ts";
 
 export const DATA_FOLDER = "./.team-memory";
 export const logLevel = z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]);
@@ -20,14 +21,9 @@ const addressList = z
     (parts) => parts.every((part) => /^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(part)),
     "addresses, separated by commas",
   );
-const patternList = z.string().transform((text, context) =>
-  text.split(",").map((part) => {
-    const parsed = tryParsePattern(part.trim());
-    if (typeof parsed === "string") return parsed;
-    context.addIssue(parsed.problem);
-    return z.NEVER;
-  }),
-);
+const patternList = z
+  .string()
+  .transform((text, context) => text.split(",").map((part) => toPattern(part.trim(), context)));
 const secretText = z
   .string()
   .transform((text) => text.trim())
@@ -69,6 +65,17 @@ export const settings = z.object({
   "requests-per-minute-per-token": requestRate.default(LIMITS.requestsPerMinutePerToken),
   "requests-per-minute-per-address": requestRate.default(LIMITS.requestsPerMinutePerAddress),
 });
+
+/** With what breaks a pattern's rule as the issue. */
+export function toPattern(text: string, context: z.RefinementCtx): ProjectPattern {
+  try {
+    return parseProjectPattern(text);
+  } catch (error) {
+    if (!isTeamMemoryError(error)) throw error;
+    context.addIssue(String(error.details["rule"]));
+    return z.NEVER;
+  }
+}
 
 /** The address is printed into links that teammates paste: it holds no credentials, query or fragment. */
 function toPublicUrl(text: string, context: z.RefinementCtx): string {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { toBareHost } from "./assert-safe-url.ts";
 import type { Call, Lookup } from "./call.ts";
 import { limitAnswering, limitConnecting } from "./limit-silence.ts";
 import { parseUnchanged } from "./parse-unchanged.ts";
@@ -45,8 +46,7 @@ export function isPlainQuestion({ url, method, headers }: Call): boolean {
 const PRINTABLE = /^[ -~]+$/;
 
 function toTarget(url: URL, lookup: Lookup | null) {
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  return { host, port: Number(url.port || 80), ...(lookup !== null && { lookup }) };
+  return { host: toBareHost(url.hostname), port: Number(url.port || 80), ...(lookup !== null && { lookup }) };
 }
 
 function toHead({ url, headers }: Call): string {

@@ -16,8 +16,13 @@ export function assertSafeUrl(service: { readonly url: string; readonly insecure
 }
 
 function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "");
+  const host = toBareHost(hostname);
   return isLocalName(host) || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+/** A URL writes an IPv6 address in brackets. */
+export function toBareHost(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, "");
 }
 
 /** `localhost` and names below it are this machine by definition, whatever a name server says. */

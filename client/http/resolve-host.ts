@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
-import { isLocalName } from "./assert-safe-url.ts";
+import { isLocalName, toBareHost } from "./assert-safe-url.ts";
 import type { Lookup } from "./call.ts";
 import type { Deadline } from "./deadline.ts";
 
@@ -16,7 +16,7 @@ import type { Deadline } from "./deadline.ts";
  * @throws TeamMemoryError `unreachable` where the name servers do not answer
  */
 export async function resolveHost(hostname: string, deadline: Deadline): Promise<Lookup | null> {
-  const host = hostname.replace(/^\[|\]$/g, "");
+  const host = toBareHost(hostname);
   if (isIP(host) !== 0) return null;
   if (isLocalName(host)) return answerWith(LOOPBACK);
   if (isInHostsFile(host)) return null;

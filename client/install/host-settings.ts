@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 
 /** How the host's settings file is written: one that is there keeps its mode. */
@@ -10,6 +11,11 @@ export function decodeSettings(bytes: Buffer | null, settingsFile: string): stri
   } catch (cause) {
     throw toInvalid("Could not change the host's settings: they are not UTF-8", settingsFile, cause);
   }
+}
+
+/** By which a file is known again as it was written. */
+export function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** A plan's failure, with the file's name. @throws TeamMemoryError `settings_invalid` */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { lstat, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { toDiskError } from "../../shared/path/disk-error.ts";
@@ -6,7 +5,7 @@ import type { ClientEnvironment } from "../config.ts";
 import { userSettingsPath } from "../memory/claude-settings.ts";
 import { isMissing } from "../memory/read-small-file.ts";
 import type { HookEntries } from "./hook-entries.ts";
-import { decodeSettings, inSettings, SETTINGS_OPTIONS } from "./host-settings.ts";
+import { decodeSettings, inSettings, SETTINGS_OPTIONS, sha256 } from "./host-settings.ts";
 import { findHookRecord, writeHookRecord } from "./install-record.ts";
 import { planHooks } from "./plan-hooks.ts";
 import { rehearseUpdate, type Update, updateFile } from "./update-file.ts";
@@ -61,10 +60,6 @@ async function writeBackup(settingsFile: string, clean: string, update: Update):
   const { mode } = await stat(settingsFile);
   await update(backup, { ...SETTINGS_OPTIONS, keepMode: false, mode: mode & 0o777 }, () => clean);
   return backup;
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { rm, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
@@ -8,7 +7,7 @@ import type { ClientEnvironment } from "../config.ts";
 import { userSettingsPath } from "../memory/claude-settings.ts";
 import { isMissing, readSmallFileBytes } from "../memory/read-small-file.ts";
 import { CLIENT_FILE } from "./hook-entries.ts";
-import { decodeSettings, inSettings, SETTINGS_OPTIONS } from "./host-settings.ts";
+import { decodeSettings, inSettings, SETTINGS_OPTIONS, sha256 } from "./host-settings.ts";
 import { forgetHookRecord, type HookRecord, installRecordPath, readHookRecords } from "./install-record.ts";
 import { MADE_UNKNOWN, planNoHooks } from "./plan-hooks.ts";
 import { updateFile } from "./update-file.ts";
@@ -88,7 +87,7 @@ async function takeOut(record: HookRecord): Promise<boolean> {
 function withoutHooks(bytes: Buffer | null, { settingsFile, made, writtenSha256, backup }: HookRecord): string | null {
   const text = decodeSettings(bytes, settingsFile);
   if (text === null) return null;
-  if (createHash("sha256").update(text).digest("hex") === writtenSha256) {
+  if (sha256(text) === writtenSha256) {
     const before = backup === null ? null : readSmallFileBytes(backup, LIMITS.settingsFileSizeBytesMax);
     if (before !== null || made.file) return decodeSettings(before, settingsFile);
   }

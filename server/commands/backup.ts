@@ -68,7 +68,8 @@ async function fillAll(folder: string, config: Config, parts: readonly Part[]): 
   };
   const filled = new Map<Part, string>();
   for (const [index, part] of parts.entries()) {
-    const { git, gitBinary } = part.served === config.people ? opened : await openRepository(config, part.served);
+    const { git, gitBinary } =
+      part.served === config.people ? opened : await openRepository(config, part.served, undefined, opened);
     const [bundle, finished] = [join(folder, `bundle-${index}`), join(folder, `backup-${index}`)];
     await bundleAll(requireGit(gitBinary), git.gitDir, bundle);
     await writeBackup(finished, head, bundle);

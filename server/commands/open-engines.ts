@@ -51,7 +51,7 @@ export async function openEngines(options: EnginesOptions): Promise<OpenEngines>
 function openOther(options: EnginesOptions, served: ServedRemote): Promise<LateEngine> {
   const { config, metrics, log } = options;
   const open = async () => {
-    const repository = await openRepository(config, served, metrics);
+    const repository = await openRepository(config, served, metrics, options.folder);
     for (const healed of repository.git.healed)
       log.warn({ healed, remote: served.name }, "put right what an earlier end had left");
     return openEngine(options, served, repository);

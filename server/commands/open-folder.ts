@@ -1,12 +1,13 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { isTeamMemoryError, TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
+import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { Config } from "../config.ts";
 import { REPOSITORY_NAME } from "../git/create-repository.ts";
 import { findGitBinary, type GitBinary } from "../git/git-binary.ts";
 import { type EmbeddedRepository, openEmbeddedRepository } from "../git/open-embedded.ts";
 import type { AnyPort } from "../git/port.ts";
 import { openRemoteRepository } from "../git/remote/open-remote.ts";
+import { toRefusal } from "../git/to-refusal.ts";
 import { type GitWatcher, watchPort } from "../git/watch-port.ts";
 import { openPeople, type People } from "../people/open-people.ts";
 import { mirrorFolderOf } from "../remote-settings.ts";
@@ -48,34 +49,34 @@ export async function openFolder(config: Config, watching?: Watching): Promise<O
   const secret = await openSecret(config);
   const people = openPeople({ ...repository, secret });
   await people.assertSecret();
-  return { ...repository, people, secret, openStates: () => openStates(config, repository.state) };
+  return { ...repository, people, secret, openStates: () => openStates(config, repository) };
 }
 
-function openStates(config: Config, own: StateFiles): Promise<readonly NamedState[]> {
+function openStates(config: Config, own: OpenRepository): Promise<readonly NamedState[]> {
   const opening = config.remotes.map(async (served) => {
-    const state = served === config.people ? own : await tryOpenState(config, served);
+    const state =
+      served === config.people
+        ? own.state
+        : await openRepository(config, served, undefined, own).then(({ state }) => state, toRefusal);
     return { name: served.name, state };
   });
   return Promise.all(opening);
 }
 
-async function tryOpenState(config: Config, served: ServedRemote): Promise<NamedState["state"]> {
-  try {
-    return (await openRepository(config, served)).state;
-  } catch (error) {
-    if (isTeamMemoryError(error)) return error;
-    throw error;
-  }
-}
-
-/** One of `config.remotes`. @throws TeamMemoryError repository_damaged, disk, and as reaching a remote fails */
+/**
+ * One of `config.remotes`.
+ *
+ * @param beside one that is open: its git is taken, for looking for it starts programs
+ * @throws TeamMemoryError repository_damaged, disk, and as reaching a remote fails
+ */
 export async function openRepository(
   config: Config,
   served: ServedRemote,
   watching?: Watching,
+  beside?: Pick<OpenRepository, "gitBinary">,
 ): Promise<OpenRepository> {
   const clock = () => new Date();
-  const gitBinary = await findGitBinary(config.gitPath ?? undefined);
+  const gitBinary = beside === undefined ? await findGitBinary(config.gitPath ?? undefined) : beside.gitBinary;
   const repository = await openGit(config, served, gitBinary, watching);
   const git = watching === undefined ? repository : watchPort(repository, watching.git);
   return { git, gitBinary, state: openStateFiles(git, clock, served.committer), clock };

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createPrivateFile, readFileIfThere } from "../private-file.ts";
 import { newToken } from "./credentials.ts";
 import type { People } from "./open-people.ts";
+import { hasAdmin } from "./roles.ts";
 
 /** In the data folder, readable by its owner alone. */
 export const ADMIN_TOKEN_FILE = "admin-token";
@@ -12,7 +13,7 @@ export const ADMIN_TOKEN_FILE = "admin-token";
  */
 export async function createFirstAdmin(people: People, dataFolder: string): Promise<void> {
   const { people: persons } = (await people.list()).people;
-  if (persons.some(({ grants }) => grants.some(({ role }) => role === "admin"))) return;
+  if (hasAdmin(persons)) return;
   const path = join(dataFolder, ADMIN_TOKEN_FILE);
   await createPrivateFile(path, `${newToken()}\n`);
   await people.createFirstAdmin(((await readFileIfThere(path)) ?? "").trim());

@@ -6,6 +6,7 @@ import { findByEmail } from "./claims.ts";
 import type { Grant, PeopleState, PersonRecord } from "./people-files.ts";
 import { withPerson } from "./plan-redeem.ts";
 import { personById } from "./plan-tokens.ts";
+import { hasAdmin } from "./roles.ts";
 import { withGrant } from "./with-grant.ts";
 
 /** One role of a person; of all its projects where `projects` is null. */
@@ -72,7 +73,7 @@ function countProjects(grants: readonly Grant[]): number {
 }
 
 function toNotHeld({ name, grants }: PersonRecord, { role, projects }: HeldRole): TeamMemoryError {
-  const wanted = projects === null ? role : `${role} on ${projects.join(", ")}`;
+  const wanted = projects === null ? role : toGrantWords({ role, projects: [...projects] });
   const has = grants.map(toGrantWords).join("; ");
   return new TeamMemoryError("not_found", `Could not take ${wanted} from ${name}, who has ${has || "no role"}`);
 }
@@ -83,10 +84,6 @@ export function toGrantWords({ role, projects }: Grant): string {
 
 /** A team without an admin would be given a new one by the next start, who is nobody. */
 function assertAdminLeft(before: PeopleState, after: PeopleState, person: PersonRecord): void {
-  if (!hasAdmin(before) || hasAdmin(after)) return;
+  if (!hasAdmin(before.people.people) || hasAdmin(after.people.people)) return;
   throw new TeamMemoryError("bad_request", `Could not take the last admin, ${person.name}: make another one first`);
-}
-
-function hasAdmin({ people }: PeopleState): boolean {
-  return people.people.some(({ grants }) => grants.some(({ role }) => role === "admin"));
 }

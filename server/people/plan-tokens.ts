@@ -4,6 +4,7 @@ import type { StateChange } from "../state/state-files.ts";
 import { findByEmail } from "./claims.ts";
 import type { Grant, PeopleState, PersonRecord, TokenRecord } from "./people-files.ts";
 import { addToken, withPerson } from "./plan-redeem.ts";
+import { hasAdmin } from "./roles.ts";
 import { withGrant } from "./with-grant.ts";
 
 /** A token for a person whom an admin names, by id or as somebody new; `grant` null gives no further role. */
@@ -52,6 +53,5 @@ export function planRevoke(state: PeopleState, id: string): StateChange<PeopleSt
 
 /** The first admin of an empty team; null where there is one, whoever made it. */
 export function planFirstAdmin(state: PeopleState, wish: TokenWish): StateChange<PeopleState, PersonRecord | null> {
-  const has = state.people.people.some(({ grants }) => grants.some(({ role }) => role === "admin"));
-  return has ? { value: state, result: null } : planToken(state, wish);
+  return hasAdmin(state.people.people) ? { value: state, result: null } : planToken(state, wish);
 }

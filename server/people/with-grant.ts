@@ -1,5 +1,4 @@
-import { matchesProject } from "../../shared/project/match-project.ts";
-import type { ProjectName } from "../../shared/project/parse-project-name.ts";
+import { coversPattern } from "../../shared/project/match-project.ts";
 import type { Grant, PersonRecord } from "./people-files.ts";
 import { includesRole } from "./roles.ts";
 
@@ -17,15 +16,14 @@ export function withGrant(person: PersonRecord, grant: Grant): PersonRecord {
 }
 
 function mergePatterns(held: readonly string[], more: readonly string[]): string[] {
-  const added = more.filter((pattern) => !coversPattern(held, pattern));
-  return [...held.filter((pattern) => !coversPattern(added, pattern)), ...added];
+  const added = more.filter((pattern) => !isCovered(held, pattern));
+  return [...held.filter((pattern) => !isCovered(added, pattern)), ...added];
 }
 
 function covers({ role, projects }: Grant, other: Grant): boolean {
-  return includesRole(role, other.role) && other.projects.every((pattern) => coversPattern(projects, pattern));
+  return includesRole(role, other.role) && other.projects.every((pattern) => isCovered(projects, pattern));
 }
 
-/** Read as a name, a pattern has its stars as letters: what matches it matches whatever they stand for. */
-function coversPattern(patterns: readonly string[], pattern: string): boolean {
-  return patterns.some((other) => matchesProject(other, pattern as ProjectName));
+function isCovered(patterns: readonly string[], pattern: string): boolean {
+  return patterns.some((other) => coversPattern(other, pattern));
 }

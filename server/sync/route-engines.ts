@@ -1,6 +1,6 @@
 /** Several remotes behind the one interface: a project's calls go to the engine that has it, the rest to all. */
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
-import { matchesProject, type ProjectPattern } from "../../shared/project/match-project.ts";
+import { matchesAny, type ProjectPattern } from "../../shared/project/match-project.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
 import type { Engine } from "./engine.ts";
 import type { EngineStats } from "./engine-stats.ts";
@@ -16,8 +16,7 @@ export interface Route {
  * others' remotes is served to nobody. `people`: the engine of the remote that people are kept on, which is open.
  */
 export function routeEngines(routes: readonly Route[], people: Engine): Engine {
-  const routeOf = (project: ProjectName) =>
-    routes.find(({ projects }) => projects.some((pattern) => matchesProject(pattern, project)));
+  const routeOf = (project: ProjectName) => routes.find(({ projects }) => matchesAny(projects, project));
   /** @throws TeamMemoryError not_found, or what keeps its engine from being opened */
   const engineOf = async (project: ProjectName): Promise<Engine> => {
     const route = routeOf(project);

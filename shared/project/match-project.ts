@@ -36,6 +36,18 @@ export function matchesProject(pattern: string, project: ProjectName): boolean {
   return wanted.every((segment, index) => matchesSegment(segment, given[index] ?? ""));
 }
 
+export function matchesAny(patterns: readonly string[], project: ProjectName): boolean {
+  return patterns.some((pattern) => matchesProject(pattern, project));
+}
+
+/**
+ * Does the one pattern cover all that the other does? Read as a name, a pattern has its stars as letters: what matches it
+ * matches whatever they stand for.
+ */
+export function coversPattern(one: string, other: string): boolean {
+  return matchesProject(one, other as ProjectName);
+}
+
 /** Each part between stars is searched once, leftmost first: no backtracking, whatever the number of stars. */
 function matchesSegment(pattern: string, segment: string): boolean {
   const [head = "", ...parts] = pattern.split("*");

@@ -14,7 +14,7 @@ import { openObjectStore } from "../object-store.ts";
 import type { ObjectStore } from "../objects.ts";
 import type { GitId } from "../port.ts";
 import { parseRawCommit } from "../raw-commit.ts";
-import { parseRawTree, treeSizeBytesMax } from "../raw-tree.ts";
+import { isFolder, parseRawTree, treeSizeBytesMax } from "../raw-tree.ts";
 import { hasId, readPackIds } from "./pack-ids.ts";
 
 interface Arrived {
@@ -64,7 +64,6 @@ interface Children {
 }
 
 const NONE: Children = { commits: [], trees: [], leaves: [] };
-const TREE = "40000";
 const OTHER_REPOSITORY = "160000";
 
 /** None of what is too large or no tree: readers refuse that file or folder alone, and say so. */
@@ -84,7 +83,7 @@ async function readChildren(objects: ObjectStore, id: GitId): Promise<Children> 
 
 function toChildren(content: Buffer): Children {
   const entries = parseRawTree(content, LIMITS.treeEntriesMax).filter(({ mode }) => mode !== OTHER_REPOSITORY);
-  const idsOf = (isTree: boolean) => entries.filter(({ mode }) => (mode === TREE) === isTree).map((entry) => entry.id);
+  const idsOf = (isTree: boolean) => entries.filter((entry) => isFolder(entry) === isTree).map(({ id }) => id);
   return { commits: [], trees: idsOf(true), leaves: idsOf(false) };
 }
 

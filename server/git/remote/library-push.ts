@@ -11,6 +11,7 @@ import type { RefUpdate } from "../port.ts";
 import { errorCodeOf } from "../translate-git-error.ts";
 import type { HttpClient } from "./http-client.ts";
 import { readAll } from "./http-client.ts";
+import { NO_ID } from "./receive-pack.ts";
 import { unreachable } from "./unreachable.ts";
 
 interface LibraryPush {
@@ -25,8 +26,6 @@ export interface LibraryReport {
   /** What hooks printed, raw. */
   readonly said: string;
 }
-
-const NO_ID = "0".repeat(40);
 
 /** Throws `remote_unreachable`, `remote_denied` and what else a request does. */
 export async function pushByLibrary(

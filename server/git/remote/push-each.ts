@@ -1,6 +1,7 @@
 /** Changes that have nothing to do with each other, in one push: what is refused of one leaves the others alone. */
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import type { EachOutcome, RefUpdate } from "../port.ts";
+import { toRefusal } from "../to-refusal.ts";
 import { judgePush } from "./judge-push.ts";
 import { isTaken, pushOnce, pushUnanswered } from "./push-once.ts";
 import type { PushReport, RemoteRefs, Transport } from "./transport.ts";
@@ -34,9 +35,4 @@ function tryJudge(update: RefUpdate, now: RemoteRefs, answer: PushReport | TeamM
   } catch (error) {
     return toRefusal(error);
   }
-}
-
-function toRefusal(error: unknown): TeamMemoryError {
-  if (error instanceof TeamMemoryError) return error;
-  throw error;
 }

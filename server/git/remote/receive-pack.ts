@@ -7,7 +7,8 @@ import { type Packet, readPackets, textOf } from "./packets.ts";
 import type { PushReport } from "./transport.ts";
 import { unreachable } from "./unreachable.ts";
 
-const NO_ID = "0".repeat(40);
+/** For a reference that is not there, or is to be gone. */
+export const NO_ID = "0".repeat(40);
 
 /** What the remote's receiving side offers. */
 export async function readPushCapabilities(http: HttpClient): Promise<ReadonlySet<string>> {

@@ -1,5 +1,5 @@
 import type { EngineContext } from "../engine-context.ts";
-import { withOpen } from "../world/world.ts";
+import { takeOutcomes } from "../world/take-outcomes.ts";
 import type { Outcome } from "./outcome.ts";
 import type { OpenProposal } from "./proposal.ts";
 import { toProposalRef } from "./refs.ts";
@@ -9,15 +9,10 @@ import { toProposalRef } from "./refs.ts";
  * it still stands at the head that was judged. Killed between the two, the next look at the remote deletes it. False: the
  * branch has moved; look again.
  */
-export async function closeBranch(context: EngineContext, open: OpenProposal, outcome: Outcome): Promise<boolean> {
+export async function closeBranch(context: EngineContext, ending: OpenProposal, outcome: Outcome): Promise<boolean> {
   await context.outcomes.record(outcome);
-  const deleted = await context.git.publish([{ ref: toProposalRef(open.id), expectedOld: open.head, new: null }]);
+  const deleted = await context.git.publish([{ ref: toProposalRef(ending.id), expectedOld: ending.head, new: null }]);
   if (deleted.kind === "lost") return false;
-  const outcomes = await context.outcomes.read();
-  // Read last: others of the same turn install theirs.
-  const world = context.world();
-  const left = new Map(world.open);
-  left.delete(open.id);
-  context.install(withOpen({ ...world, outcomes }, left));
+  await takeOutcomes(context, (open) => new Map([...open].filter(([id]) => id !== ending.id)));
   return true;
 }

@@ -6,7 +6,7 @@ import type { GitId } from "../../git/port.ts";
 import type { HistoryIndex } from "../history/history-index.ts";
 import { judgeProposal, type KeyStanding } from "./judge-proposal.ts";
 import type { Outcome } from "./outcome.ts";
-import type { OpenProposal } from "./proposal.ts";
+import { type OpenProposal, toBy } from "./proposal.ts";
 import { toBranchName } from "./refs.ts";
 
 export interface Presentation {
@@ -27,7 +27,7 @@ export function presentOpen({ index, publicUrl }: Presentation, open: OpenPropos
   return {
     ...toCommon(publicUrl, open),
     state: "open",
-    by: [open.person.name, ...open.others].join(", "),
+    by: toBy(open),
     createdAt: open.createdAt.toISOString(),
     updatedAt: open.updatedAt.toISOString(),
     head: open.head,

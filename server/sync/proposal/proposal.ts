@@ -9,6 +9,11 @@ export interface KeyChange {
   readonly blob: GitId | null;
 }
 
+/** Whose it is, in words: its person, and those who committed to its branch. */
+export function toBy({ person, others }: Pick<OpenProposal, "person" | "others">): string {
+  return [person.name, ...others].join(", ");
+}
+
 /** An open proposal, as its branch alone tells it. */
 export interface OpenProposal {
   readonly id: string;

@@ -40,7 +40,7 @@ async function tryApprove(context: TurnContext, approval: Approval): Promise<Att
   const open = context.world().open.get(id);
   if (open?.project !== project) return { kind: "done", result: assertMerged(presentEnded(context, project, id)) };
   const snapshot = await currentSnapshot(context, project);
-  const merged = await mergeMoved(context, open, snapshot);
+  const merged = await mergeMoved(context, open, { snapshot, keys });
   const plan = planApproval({ open, snapshot, index: context.history.index(), keys, merged, head });
   if (plan.taken.size > 0) {
     await assertMergeable(context.texts, snapshot, plan.taken);

@@ -13,8 +13,8 @@ import { presentById, presentEnded } from "../proposal/present-by-id.ts";
 import type { OpenProposal } from "../proposal/proposal.ts";
 import { retractKeys } from "../proposal/retract-keys.ts";
 import { toOutcome } from "../world/reconcile.ts";
+import { takeOutcomes } from "../world/take-outcomes.ts";
 import type { TurnContext } from "../world/turn-context.ts";
-import { withOpen } from "../world/world.ts";
 
 export interface Closing {
   readonly project: ProjectName;
@@ -85,8 +85,6 @@ interface Rejection {
 /** The reason first: it is kept nowhere else. Killed before the branch follows, the next look takes the keys off it. */
 async function reject(context: EngineContext, open: OpenProposal, { outcome, keys }: Rejection): Promise<boolean> {
   await context.outcomes.record(outcome);
-  const outcomes = await context.outcomes.read();
-  const world = context.world();
-  context.install(withOpen({ ...world, outcomes }, world.open));
+  await takeOutcomes(context);
   return keys.size === 0 || retractKeys(context, open, keys);
 }

@@ -6,7 +6,7 @@ import type { Person } from "../person.ts";
 import { commitProposal, type ProposalWords, toWords } from "../proposal/commit-proposal.ts";
 import { beginAt } from "../proposal/plan-branch.ts";
 import type { KeyChange, OpenProposal } from "../proposal/proposal.ts";
-import { isSameSent, toSent } from "../proposal/sent.ts";
+import { findOverrides } from "../proposal/sent.ts";
 import type { ApprovalPlan } from "./plan-approval.ts";
 
 export interface Approved {
@@ -43,8 +43,8 @@ function planCommits({ open, plan }: Approved): readonly ApprovalCommit[] {
 
 /** Keys whose text on the branch is none that the proposal's person sent: somebody has committed it there. */
 export function findPushed({ changes, sent }: OpenProposal): ReadonlySet<MemoryKey> {
-  const pushed = [...changes].filter(([key, change]) => !isSameSent(toSent(change), sent.get(key) ?? "nothing"));
-  return new Set(pushed.map(([key]) => key));
+  const overrides = findOverrides(sent, changes);
+  return new Set([...changes.keys()].filter((key) => overrides.has(key)));
 }
 
 /** Sealed whosever the text is: the seal says that a reviewer approved it here. */

@@ -9,16 +9,18 @@ import type { BlobText } from "../snapshot/blob-texts.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
 /**
- * For keys that the base has changed since the proposal began: the text that holds both changes, written as a blob, where
- * they merge without a conflict. It is no more than what was reviewed on each side, so a pinned head does not forbid it.
+ * For those of the keys (null: all) that the base has changed since the proposal began, and that were not approved yet: the
+ * text that holds both changes, written as a blob, where they merge without a conflict. It is no more than what was
+ * reviewed on each side, so a pinned head does not forbid it.
  */
 export async function mergeMoved(
   { git, texts }: Pick<EngineContext, "git" | "texts">,
-  { changes }: Pick<OpenProposal, "changes">,
-  snapshot: Pick<Snapshot, "blobs">,
+  { changes, approved }: Pick<OpenProposal, "changes" | "approved">,
+  { snapshot, keys }: { readonly snapshot: Pick<Snapshot, "blobs">; readonly keys: readonly string[] | null },
 ): Promise<ReadonlyMap<MemoryKey, GitId>> {
   const merged = new Map<MemoryKey, GitId>();
   for (const [key, { base, blob }] of changes) {
+    if (approved.has(key) || keys?.includes(key) === false) continue;
     const current = snapshot.blobs.get(key) ?? null;
     if (current === base || current === null || blob === null) continue;
     const read = await texts.read([current, blob, ...(base === null ? [] : [base])]);

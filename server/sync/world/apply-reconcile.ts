@@ -3,6 +3,7 @@ import type { EngineContext } from "../engine-context.ts";
 import { toProposalRef } from "../proposal/refs.ts";
 import { retractKeys } from "../proposal/retract-keys.ts";
 import type { ReconcileAction } from "./reconcile.ts";
+import { takeOutcomes } from "./take-outcomes.ts";
 import { withOpen } from "./world.ts";
 
 /** One action after the other; one that fails is tried again at the next look, and holds up nobody's pull. */
@@ -16,9 +17,7 @@ export async function applyReconcile(context: EngineContext, actions: readonly R
       context.log.error({ err: error, action: action.kind }, "A step of putting proposals right failed");
     }
   }
-  const outcomes = await context.outcomes.read();
-  const world = context.world();
-  context.install(withOpen({ ...world, outcomes }, world.open));
+  await takeOutcomes(context);
 }
 
 async function applyAction(context: EngineContext, action: ReconcileAction): Promise<void> {

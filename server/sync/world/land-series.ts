@@ -1,6 +1,7 @@
 /** Several landings as one series of commits on the base, pushed once with their branches; each with its own outcome. */
 import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import type { EachOutcome, PublishOutcome, RefUpdate } from "../../git/port.ts";
+import { toRefusal } from "../../git/to-refusal.ts";
 import { currentSnapshot, type EngineContext } from "../engine-context.ts";
 import { BASE_REF, toProposalRef } from "../proposal/refs.ts";
 import { advanceWorld, type Landed } from "./advance-world.ts";
@@ -23,7 +24,7 @@ const LOST: PublishOutcome = { kind: "lost", ref: BASE_REF };
 /** One whose branch has moved leaves the series. A refusal may be for the sake of one: then each is tried alone. */
 async function landTogether(context: EngineContext, landings: readonly Landing[]): Promise<Outcomes> {
   if (landings.length === 0) return new Map();
-  const outcome = await tryLand(context, landings);
+  const outcome: EachOutcome = await land(context, landings).catch(toRefusal);
   if (isTeamMemoryError(outcome)) {
     const isOfOne = outcome.code === "remote_refused" && landings.length > 1;
     return isOfOne ? landEach(context, landings) : toAll(landings, outcome);
@@ -40,17 +41,8 @@ function toAll(landings: readonly Landing[], outcome: EachOutcome): Outcomes {
 
 async function landEach(context: EngineContext, landings: readonly Landing[]): Promise<Outcomes> {
   const outcomes = new Map<Landing, EachOutcome>();
-  for (const landing of landings) outcomes.set(landing, await tryLand(context, [landing]));
+  for (const landing of landings) outcomes.set(landing, await land(context, [landing]).catch(toRefusal));
   return outcomes;
-}
-
-async function tryLand(context: EngineContext, landings: readonly Landing[]): Promise<EachOutcome> {
-  try {
-    return await land(context, landings);
-  } catch (error) {
-    if (isTeamMemoryError(error)) return error;
-    throw error;
-  }
 }
 
 /** The base and the branches move together or not at all. */

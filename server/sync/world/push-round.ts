@@ -1,5 +1,6 @@
-import { isTeamMemoryError, type TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
+import { isTeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import type { AnyPort, EachOutcome, PublishOutcome, RefUpdate } from "../../git/port.ts";
+import { toRefusal } from "../../git/to-refusal.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { landAll } from "./land-series.ts";
 import type { Landing } from "./landing.ts";
@@ -86,9 +87,4 @@ async function pushEach(git: AnyPort, updates: readonly RefUpdate[]): Promise<Re
   const outcomes = new Map<RefUpdate, EachOutcome>();
   for (const update of updates) outcomes.set(update, await git.publish([update]).catch(toRefusal));
   return outcomes;
-}
-
-function toRefusal(error: unknown): TeamMemoryError {
-  if (isTeamMemoryError(error)) return error;
-  throw error;
 }

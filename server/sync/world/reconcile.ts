@@ -9,7 +9,7 @@ import type { MergeRecord } from "../history/history-record.ts";
 import { judgeProposal } from "../proposal/judge-proposal.ts";
 import type { Outcome, OutcomeChange } from "../proposal/outcome.ts";
 import type { Outcomes } from "../proposal/outcomes.ts";
-import type { OpenProposal } from "../proposal/proposal.ts";
+import { type OpenProposal, toBy } from "../proposal/proposal.ts";
 
 export interface ReconcileFacts {
   readonly index: HistoryIndex;
@@ -146,11 +146,11 @@ interface Ending {
 
 /** What is recorded of a proposal that has ended, from the branch as it was last seen. */
 export function toOutcome(proposal: OpenProposal, { state, now, stateOf }: Ending): Outcome {
-  const { id, project, person, others, title, seq, head, createdAt, changes } = proposal;
+  const { id, project, person, title, seq, head, createdAt, changes } = proposal;
   return {
     ...{ id, project, title, state, seq, head },
     person: person.id,
-    by: [person.name, ...others].join(", "),
+    by: toBy(proposal),
     reason: null,
     createdAt: createdAt.toISOString(),
     updatedAt: now.toISOString(),

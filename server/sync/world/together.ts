@@ -24,7 +24,8 @@ interface Member {
   /** Settles the member, or says that it lost: it is to run again. */
   readonly run: (isFresh: boolean) => Promise<boolean>;
   readonly fail: (error: unknown) => void;
-  readonly enter: (round: PushRound) => void;
+  /** Its seat in a round; what leaves it, where nothing of it has gone along. */
+  readonly enter: (round: PushRound) => () => void;
 }
 
 export function buildTogether(context: EngineContext): Together {
@@ -43,7 +44,9 @@ export function buildTogether(context: EngineContext): Together {
     join: (name) => {
       let seat: Seat = { round: null, isTaken: true };
       const enter = (round: PushRound) => {
-        seat = { round, isTaken: false };
+        const mine: Seat = { round, isTaken: false };
+        seat = mine;
+        return () => takeSeat(mine)?.leave();
       };
       return {
         ...context,
@@ -110,18 +113,7 @@ async function runRound(context: EngineContext, members: readonly Member[], isFr
   const round = openPushRound(context, members.length);
   const lost = await Promise.all(
     members.map(async ({ enter, run }) => {
-      let isIn = true;
-      const leave = () => {
-        if (isIn) round.leave();
-        isIn = false;
-      };
-      const isLast =
-        <A extends unknown[], R>(verb: (...args: A) => R) =>
-        (...args: A): R => {
-          isIn = false;
-          return verb(...args);
-        };
-      enter({ ...round, leave, publish: isLast(round.publish), land: isLast(round.land) });
+      const leave = enter(round);
       return run(isFresh).finally(leave);
     }),
   );
@@ -134,7 +126,7 @@ interface Write<R> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A refusal of ours is tried once more after a fresh look, as for a write that has a turn of its own. */
+/** A refusal of ours is tried once more after a fresh look. */
 async function runOnce<R>({ attempt, resolve, reject }: Write<R>, isFresh: boolean): Promise<boolean> {
   try {
     const outcome = await attempt();
