@@ -12,24 +12,26 @@ import { build } from "esbuild";
 export async function buildSplitClient({ launchPoint, entryPoint, prefix, ...options }) {
   const onDemand = await findImportsOnDemand({ ...options, entryPoints: [entryPoint] });
   const later = await bundle({ ...options, stdin: toEntry(options, onDemand) });
-  const laterName = toName(`${prefix}later`, later.text);
+  const laterText = `(function(require){var module={exports:{}};${later.text}\nreturn module.exports})`;
+  const laterName = toName(`${prefix}later`, laterText);
   const first = await bundle({ ...options, entryPoints: [entryPoint], plugins: [askSecondFile(options, laterName)] });
   const firstText = `(function(require){${first.text}\n})`;
   const firstName = toName(`${prefix}first`, firstText);
-  const launch = await buildLaunch({ ...options, launchPoint, firstName });
+  const launch = await buildLaunch({ ...options, launchPoint, firstName, laterName });
   const inputs = [...new Set([...first.inputs, ...later.inputs])];
   return {
     launch,
     parts: new Map([
-      [laterName, later.text],
+      [laterName, laterText],
       [firstName, firstText],
     ]),
     inputs,
   };
 }
 
-async function buildLaunch({ launchPoint, firstName, define, ...options }) {
-  const known = { ...define, __FIRST_FILE__: JSON.stringify(firstName) };
+async function buildLaunch({ launchPoint, firstName, laterName, define, ...options }) {
+  const names = { __FIRST_FILE__: JSON.stringify(firstName), __LATER_FILE__: JSON.stringify(laterName) };
+  const known = { ...define, ...names };
   return (await bundle({ ...options, define: known, entryPoints: [launchPoint] })).text;
 }
 

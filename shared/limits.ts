@@ -272,6 +272,8 @@ export const LIMITS = {
   placeMsPerMemory: 1,
   /** What the status waits for the one thing that it asks the service. */
   statusTimeoutMs: 2_000,
+  /** A shorter answer fills one packet or two either way, and is sent as it is. */
+  compressedSizeBytesMin: 2_048,
   responseSizeBytesMax: 64 * 1024 * 1024,
   errorBodySizeBytesMax: 64 * 1024,
   hookInputSizeBytesMax: 1024 * 1024,

@@ -3,14 +3,14 @@ import type { Duplex } from "node:stream";
 import { toBareHost } from "./assert-safe-url.ts";
 import type { Call, Lookup } from "./call.ts";
 import { limitAnswering, limitConnecting } from "./limit-silence.ts";
-import { parseUnchanged } from "./parse-unchanged.ts";
+import { type PlainAnswer, parsePlainAnswer } from "./parse-plain-answer.ts";
 
 /**
  * Asks over a bare connection whether anything has changed: loading node:http takes longer than all the rest of a
- * session's start, and the answer is mostly no. Understood here is one thing alone, a whole and ordinary 304. Whatever else
- * comes is for node:http to read, from its first byte on and with all its checks; nobody is asked twice.
+ * session's start, and the answer is mostly no, or short. Understood here is a plain answer alone that comes in one piece.
+ * Whatever else comes is for node:http to read, from its first byte on and with all its checks; nobody is asked twice.
  *
- * @returns the headers where nothing has changed; else the connection, as if the request had just been sent
+ * @returns the plain answer; else the connection, as if the request had just been sent
  */
 export async function askIfChanged(call: Call, lookup: Lookup | null): Promise<FirstAnswer> {
   const socket = connect(toTarget(call.url, lookup));
@@ -23,14 +23,14 @@ export async function askIfChanged(call: Call, lookup: Lookup | null): Promise<F
   socket.write(toHead(call), "latin1");
   const first = await call.deadline.during(readFirst(socket), () => socket.destroy());
   endSilence();
-  const unchanged = parseUnchanged(first.toString("latin1"), call.headers["if-none-match"]);
-  if (unchanged === null) return { connection: toUnread(socket, first) };
+  const answer = parsePlainAnswer(first, call.headers["if-none-match"]);
+  if (answer === null) return { connection: toUnread(socket, first) };
   // Not at once: to destroy a socket Node opens standard error, too, and a session's start ends before its next turn.
   setImmediate(() => socket.destroy());
-  return { unchanged };
+  return { answer };
 }
 
-export type FirstAnswer = { readonly unchanged: Readonly<Record<string, string>> } | { readonly connection: Duplex };
+export type FirstAnswer = { readonly answer: PlainAnswer } | { readonly connection: Duplex };
 
 /** Of http alone, and of what fits into lines: node:http is the one to refuse anything else. */
 export function isPlainQuestion({ url, method, headers }: Call): boolean {

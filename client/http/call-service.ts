@@ -71,7 +71,8 @@ function toCall(request: ServiceRequest, begun: Pick<Call, "url" | "deadline" | 
 
 async function send(call: Call, lookup: Lookup | null): Promise<ServiceAnswer> {
   const asked = isPlainQuestion(call) ? await askIfChanged(call, lookup) : null;
-  if (asked !== null && "unchanged" in asked) return { status: 304, headers: asked.unchanged, body: Buffer.alloc(0) };
+  if (asked !== null && "answer" in asked)
+    return { ...asked.answer, body: decodeBody(asked.answer.headers, asked.answer.body) };
   const answer = await exchange(call, asked ?? { lookup });
   const { statusCode: status = 0, headers } = answer;
   if (status >= 300 && status < 400 && status !== 304) throw redirected(status);

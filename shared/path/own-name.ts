@@ -14,7 +14,7 @@ let used = pool.length;
 
 function nextRandom(): string {
   if (used === pool.length) {
-    crypto.getRandomValues(pool);
+    process.getBuiltinModule("node:crypto").randomFillSync(pool);
     used = 0;
   }
   used += RANDOM_SIZE_BYTES;

@@ -35,7 +35,7 @@ async function near({ service, home, token }: Field): Promise<Row[]> {
 /** The same with a network's distance: both sides through proxies of the same delay. */
 async function far({ service, token }: Field, onEnd: OnEnd): Promise<Row> {
   const distant = await startDelayProxy(service.url, ROUND_TRIP_MS, onEnd);
-  const home = await makeHome({ onEnd });
+  const home = await makeHome({ onEnd, person: { name: "Fay Far", email: "fay@example.org" } });
   await joinFrom(home, (await invite(service, "contributor")).replace(service.url, distant));
   const pull = await gitPuller(home.folder, toGitUrl(distant, token), home.env);
   const contenders = [() => timed(() => runHook(home)), () => timed(pull)];

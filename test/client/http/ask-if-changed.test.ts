@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { callService } from "../../../client/http/call-service.ts";
 import { startFront } from "./front.ts";
@@ -9,6 +10,16 @@ describe("callService with a question that a service may answer by nothing new",
   it("gives the answer that nothing has changed, with its headers", async () => {
     const { ask, seen } = await openService([`HTTP/1.1 304 Not Modified\r\netag: ${TAG}\r\nx-more: yes\r\n\r\n`]);
     await expect(ask()).resolves.toMatchObject({ status: 304, headers: { etag: TAG, "x-more": "yes" } });
+    expect(seen.connections).toBe(1);
+  });
+
+  it("gives a short answer that has come whole, decoded", async () => {
+    const body = gzipSync('{"a":1}').toString("latin1");
+    const encoded = `content-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    const { ask, seen } = await openService([`HTTP/1.1 200 OK\r\n${encoded}`]);
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    expect(answer.body.toString()).toBe('{"a":1}');
     expect(seen.connections).toBe(1);
   });
 
