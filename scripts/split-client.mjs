@@ -1,8 +1,9 @@
 /**
- * Bundles the client as two files and one that launches them. The first has what a session's start needs when nothing is new: the command line, the
- * hook and an unchanged pull; node parses all of a file before its first line runs, so the rest must not be in it. What
- * is imported on demand there lies in the second file. Their names carry hashes of their content: each finds the very one
- * that it was built with, whatever has been installed since.
+ * Bundles the client as two files and one that launches them. The first has what a session's start needs when nothing is
+ * new: the command line, the hook and an unchanged pull; node parses all of a file before its first line runs, so the rest
+ * must not be in it. What is imported on demand there lies in the second file. Their names carry hashes of their content:
+ * each finds the very one that it was built with, whatever has been installed since. Both are functions of the `require`
+ * that the launching file hands them.
  */
 import { createHash } from "node:crypto";
 import { dirname, relative, resolve } from "node:path";

@@ -7,7 +7,10 @@ import { run } from "../support/run.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const FIRST = "team-memory-first-0a.cjs";
-const KEPT = `${FIRST}.${process.version}-${process.arch}`;
+const LATER = "team-memory-later-0b.cjs";
+const CODE = `${process.version}-${process.arch}`;
+const KEPT = `${FIRST}.${CODE}`;
+const KEPT_LATER = `${LATER}.${CODE}`;
 const START = ["hook", "session-start", "--part", "1"];
 
 describe("the launched client", () => {
@@ -15,17 +18,20 @@ describe("the launched client", () => {
 
   beforeAll(async () => {
     const options = { absWorkingDir: ROOT, bundle: true, platform: "node", format: "cjs", write: false } as const;
-    const define = { __FIRST_FILE__: JSON.stringify(FIRST) };
+    const define = { __FIRST_FILE__: JSON.stringify(FIRST), __LATER_FILE__: JSON.stringify(LATER) };
     const { outputFiles } = await build({ ...options, entryPoints: ["client/launch.ts"], define });
     launch = outputFiles[0]?.text ?? "";
   });
 
   /** A client that says where it ran and with what, from a function that is compiled when it is called. */
-  async function install() {
+  async function install(more = "") {
     const folder = await tempDir();
     await writeFile(join(folder, "team-memory.cjs"), launch);
     const source = 'function say(p) { console.log(process.argv.slice(2).join(" "), p.basename(process.argv[1])); }';
-    await writeFile(join(folder, FIRST), `(function (require) { ${source} say(require("node:path")); })`);
+    await writeFile(join(folder, FIRST), `(function (require) { ${source} say(require("node:path")); ${more} })`);
+    const exported = "module.exports = { tell() { console.log('later'); } }; console.log('evaluated');";
+    const later = `(function (require) { var module = { exports: {} }; ${exported} return module.exports; })`;
+    await writeFile(join(folder, LATER), later);
     const start = (...args: readonly string[]) =>
       run(process.execPath, [join(folder, "team-memory.cjs"), ...args], { cwd: folder, env: {} });
     const kept = join(folder, KEPT);
@@ -44,7 +50,7 @@ describe("the launched client", () => {
   it("keeps what was compiled at a session's start, for its owner alone, and does with it from then on", async () => {
     const { folder, start, kept } = await install();
     await expectWell(start);
-    expect((await readdir(folder)).sort()).toEqual([FIRST, KEPT, "team-memory.cjs"]);
+    expect((await readdir(folder)).sort()).toEqual([FIRST, KEPT, LATER, "team-memory.cjs"]);
     const { ino, mode } = await stat(kept);
     expect(mode & 0o777).toBe(0o600);
     await expectWell(start);
@@ -54,7 +60,37 @@ describe("the launched client", () => {
   it.each(["join", "hook stop", "status"])("keeps nothing where another command runs: %s", async (words) => {
     const { folder, start } = await install();
     expect((await start(...words.split(" "))).code).toBe(0);
-    expect((await readdir(folder)).sort()).toEqual([FIRST, "team-memory.cjs"]);
+    expect((await readdir(folder)).sort()).toEqual([FIRST, LATER, "team-memory.cjs"]);
+  });
+
+  const ASK_TWICE = `require("./${LATER}").tell(); require("./${LATER}").tell();`;
+
+  it.each([
+    { words: START.join(" "), kept: [KEPT, KEPT_LATER] },
+    { words: "pull --json", kept: [KEPT_LATER] },
+    { words: "status", kept: [] },
+  ])("evaluates the second file once where it is asked for, and keeps of $words: $kept", async ({ words, kept }) => {
+    const { folder, start } = await install(ASK_TWICE);
+    for (const _ of ["as it is", "with what was kept"]) {
+      const { stdout, stderr } = await start(...words.split(" "));
+      expect(stderr).toBe("");
+      expect(stdout).toBe(`${words} team-memory.cjs\nevaluated\nlater\nlater\n`);
+      expect((await readdir(folder)).filter((name) => name.endsWith(CODE)).sort()).toEqual(kept);
+    }
+  });
+
+  it("compiles the second file anew where what was kept of it is damaged", async () => {
+    const { folder, start } = await install(ASK_TWICE);
+    const kept = join(folder, KEPT_LATER);
+    await start(...START);
+    await writeFile(kept, flip(await readFile(kept), 0.25));
+    const { ino } = await stat(kept);
+    const { code, stdout } = await start(...START);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `${START.join(" ")} team-memory.cjs\nevaluated\nlater\nlater\n`,
+    });
+    expect((await stat(kept)).ino).not.toBe(ino);
   });
 
   it.each<[string, (bytes: Buffer) => Buffer]>([
@@ -87,7 +123,7 @@ describe("the launched client", () => {
     const { folder, start, kept } = await install();
     await mkdir(join(kept, "in-the-way"), { recursive: true });
     await expectWell(start);
-    expect((await readdir(folder)).sort()).toEqual([FIRST, KEPT, "team-memory.cjs"]);
+    expect((await readdir(folder)).sort()).toEqual([FIRST, KEPT, LATER, "team-memory.cjs"]);
   });
 });
 
