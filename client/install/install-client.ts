@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { toDiskError } from "../../shared/path/disk-error.ts";
+import { toAgeMs } from "../../shared/to-age-ms.ts";
 import type { ClientEnvironment } from "../config.ts";
 import { CLIENT_FILE } from "./hook-entries.ts";
 import { rehearseUpdate, type Update, updateFile } from "./update-file.ts";
@@ -104,8 +105,7 @@ async function listNames(folder: string, pattern: RegExp): Promise<readonly stri
 
 /** A client that runs now may still come to need it. */
 async function removeWhenOld(file: string): Promise<void> {
-  const ageMs = Date.now() - (await stat(file)).mtimeMs;
-  if (ageMs > LIMITS.replacedClientAgeMsMax) await rm(file, { force: true });
+  if (toAgeMs(await stat(file)) > LIMITS.replacedClientAgeMsMax) await rm(file, { force: true });
 }
 
 async function hasNewer(env: ClientEnvironment, version: string): Promise<boolean> {

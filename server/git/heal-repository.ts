@@ -6,6 +6,7 @@
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { LIMITS } from "../../shared/limits.ts";
+import { toAgeMs } from "../../shared/to-age-ms.ts";
 import { type GitBinary, runGit } from "./git-binary.ts";
 import { planHealing, type Seen } from "./plan-healing.ts";
 import { breakLock, isDead } from "./ref-lock.ts";
@@ -68,7 +69,7 @@ async function lookAtOne(folder: string, path: string): Promise<Seen | null> {
       path: path.slice(folder.length + 1).replaceAll(sep, "/"),
       isFolder: stat.isDirectory(),
       sizeBytes: stat.size,
-      ageMs: Date.now() - stat.mtimeMs,
+      ageMs: toAgeMs(stat),
     };
   } catch (error) {
     if (isMissing(error)) return null;

@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
+import { toAgeMs } from "../../shared/to-age-ms.ts";
 import { OWN_LOCK_TEXT, ownerState } from "./lock-owner.ts";
 import { errorCodeOf, isMissing } from "./translate-git-error.ts";
 
@@ -61,7 +62,7 @@ export async function isDead(path: string): Promise<boolean> {
   try {
     const state = ownerState(await readFile(path, "latin1"));
     if (state !== "unknown") return state === "gone";
-    return Date.now() - (await stat(path)).mtimeMs > LIMITS.refLockStaleMs;
+    return toAgeMs(await stat(path)) > LIMITS.refLockStaleMs;
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;

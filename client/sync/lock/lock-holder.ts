@@ -2,6 +2,7 @@
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { LIMITS } from "../../../shared/limits.ts";
+import { toAgeMs } from "../../../shared/to-age-ms.ts";
 import { readSmallFile } from "../../memory/read-small-file.ts";
 import { asNumber, asObject, asText, orNull } from "../json-shape.ts";
 
@@ -77,10 +78,9 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** A time in the future was written by a clock that has been set back since: as far away is as old. */
 export function ageMs(path: string): number {
   const seen = lstatSync(path, { throwIfNoEntry: false });
-  return seen === undefined ? 0 : Math.abs(Date.now() - seen.mtimeMs);
+  return seen === undefined ? 0 : toAgeMs(seen);
 }
 
 export function describeSelf(): LockHolder {

@@ -170,16 +170,20 @@ describe("takeLock", () => {
     await (await takeLock(git.gitDir, BASE, 1_000)).release();
   });
 
+  const ELSEWHERE = OWN_LOCK_TEXT.replace(/"space":"/, '"space":"elsewhere ');
+  const STALE_MS = LIMITS.refLockStaleMs + 1_000;
+
   it.each([
-    ["native git", ""],
-    ["another machine", OWN_LOCK_TEXT.replace(/"space":"/, '"space":"elsewhere ')],
-  ])("breaks a lock of %s only when it is old", async (_, text) => {
+    ["native git", "old", "", -STALE_MS],
+    ["another machine", "old", ELSEWHERE, -STALE_MS],
+    ["native git", "of a clock that was set back since", "", STALE_MS],
+  ])("breaks a lock of %s only when it is %s", async (_, __, text, awayMs) => {
     const git = await openFresh();
     const path = join(git.gitDir, `${BASE}.lock`);
     await writeFile(path, text);
     await expect(takeLock(git.gitDir, BASE, 50)).rejects.toMatchObject({ code: "unavailable" });
-    const old = Date.now() / 1000 - LIMITS.refLockStaleMs / 1000 - 1;
-    await utimes(path, old, old);
+    const then = (Date.now() + awayMs) / 1000;
+    await utimes(path, then, then);
     await (await takeLock(git.gitDir, BASE, 1_000)).release();
   });
 
