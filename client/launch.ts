@@ -34,8 +34,7 @@ function load(name: string, isToKeep: boolean): Part {
   const filename = join(__dirname, name);
   const keptAt = `${filename}.${process.version}-${process.arch}`;
   const cachedData = readKept(keptAt);
-  // The build writes ASCII alone, which is read fastest so.
-  const script = new Script(readFileSync(filename, "latin1"), { filename, ...(cachedData && { cachedData }) });
+  const script = new Script(readFileSync(filename, "utf8"), { filename, ...(cachedData && { cachedData }) });
   const isKept = cachedData !== undefined && script.cachedDataRejected === false;
   // At its end, when what such a run calls has been compiled, too; printing is over then.
   if (!isKept && isToKeep) process.once("exit", () => keep(script, keptAt));

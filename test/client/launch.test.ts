@@ -29,7 +29,8 @@ describe("the launched client", () => {
     await writeFile(join(folder, "team-memory.cjs"), launch);
     const source = 'function say(p) { console.log(process.argv.slice(2).join(" "), p.basename(process.argv[1])); }';
     await writeFile(join(folder, FIRST), `(function (require) { ${source} say(require("node:path")); ${more} })`);
-    const exported = "module.exports = { tell() { console.log('later'); } }; console.log('evaluated');";
+    const exported =
+      "module.exports = { tell() { console.log(/^пароль$/.test('\\u043f\\u0430\\u0440\\u043e\\u043b\\u044c') ? 'later' : 'garbled'); } }; console.log('evaluated');";
     const later = `(function (require) { var module = { exports: {} }; ${exported} return module.exports; })`;
     await writeFile(join(folder, LATER), later);
     const start = (...args: readonly string[]) =>
