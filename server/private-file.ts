@@ -3,6 +3,7 @@ import { link, lstat, mkdir, readdir, readFile, rename, rm, unlink, writeFile } 
 import { dirname, join } from "node:path";
 import { TeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
+import { toAgeMs } from "../shared/to-age-ms.ts";
 
 /**
  * Creates a file that only its owner may read, whole or not at all. Of several processes that create it at once one
@@ -57,9 +58,8 @@ export async function sweepPrivateTemps(folder: string): Promise<readonly string
   const names = await readdir(folder).catch(() => []);
   const swept: string[] = [];
   for (const path of names.filter((name) => TEMP_NAME.test(name)).map((name) => join(folder, name))) {
-    const now = Date.now();
-    const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: now }));
-    if (Math.abs(now - mtimeMs) <= LIMITS.gitUnfinishedAgeMs) continue;
+    const seen = await lstat(path).catch(() => null);
+    if (seen === null || toAgeMs(seen) <= LIMITS.gitUnfinishedAgeMs) continue;
     await unlink(path).then(
       () => swept.push(path),
       () => {},

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LIMITS } from "../shared/limits.ts";
+import { toAgeMs } from "../shared/to-age-ms.ts";
 import { OWN_LOCK_TEXT, ownerState } from "./git/lock-owner.ts";
 import { diskError, readFileIfThere } from "./private-file.ts";
 
@@ -50,7 +51,7 @@ export async function sweepUnfinished(parent: string): Promise<readonly string[]
 async function removeIfDead(path: string): Promise<boolean> {
   const seen = await lstat(path);
   if (!seen.isDirectory() || seen.uid !== process.getuid?.()) return false;
-  const isOld = Math.abs(Date.now() - seen.mtimeMs) > LIMITS.unfinishedFolderAgeMs;
+  const isOld = toAgeMs(seen) > LIMITS.unfinishedFolderAgeMs;
   const owner = await readFileIfThere(join(path, OWNER_FILE));
   const state = owner === null ? "unknown" : ownerState(owner);
   if (state === "alive" || (state === "unknown" && !isOld)) return false;

@@ -5,6 +5,7 @@ import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../shared/limits.ts";
 import { codeOf, toDiskError } from "../../shared/path/disk-error.ts";
 import { escapeForDisplay } from "../../shared/path/escape-for-display.ts";
+import { toAgeMs } from "../../shared/to-age-ms.ts";
 import { isMissing, readSmallFileBytes } from "../memory/read-small-file.ts";
 
 export interface UpdateOptions {
@@ -158,9 +159,8 @@ async function takeLock(lockPath: string): Promise<FileHandle> {
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw toDiskError(error, "make a file in", dirname(lockPath));
     }
-    // As far away in the future is as old: the clock has been set back since.
-    const age = Math.abs(Date.now() - ((await stat(lockPath).catch(() => null))?.mtimeMs ?? Date.now()));
-    if (age > LIMITS.settingsLockStaleMs) await rm(lockPath, { force: true });
+    const seen = await stat(lockPath).catch(() => null);
+    if (seen !== null && toAgeMs(seen) > LIMITS.settingsLockStaleMs) await rm(lockPath, { force: true });
     else if (waitedMs > LIMITS.lockWaitMs) throw new TeamMemoryError("busy", `Could not take the lock: ${lockPath}`);
     else await sleep(LIMITS.settingsLockRetryMs);
   }
