@@ -115,7 +115,7 @@ function isIndex(key: string, { hasIndex }: TeamListing): boolean {
 function removeCopy(folder: HeldFolder, { key, blob }: Copy, attic: Attic): boolean {
   const local = readHeld(folder, nameOf(key));
   if (local.kind !== "file" || local.blob !== blob) return false;
-  return moveFile(folder, { key, temp: null, displaced: blobIdOf(local.bytes), base: null }, attic).isDone;
+  return moveFile(folder, { key, temp: null, displaced: blobIdOf(local.bytes), attic: null, base: null }, attic).isDone;
 }
 
 /** Deepest first, `team/` last; one that still holds something stays. */

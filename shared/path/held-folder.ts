@@ -3,7 +3,7 @@ import { refuse } from "./check-team-path.ts";
 import { codeOf, toDiskError } from "./disk-error.ts";
 import type { Hold } from "./hold.ts";
 import { linkIn } from "./link-in.ts";
-import { moveFile, removeName, statName } from "./names-on-disk.ts";
+import { moveFile, moveOut, removeName, statName } from "./names-on-disk.ts";
 import { isOwnName, newOwnName } from "./own-name.ts";
 import { type RegularFile, readRegularFile } from "./read-regular-file.ts";
 import { writeTemp } from "./write-temp.ts";
@@ -20,6 +20,11 @@ export interface HeldFolder extends Disposable {
   readonly linkIn: (temp: string, name: string) => boolean;
   /** Renames a file to a name of our own in this folder; returns that name, or null where nothing is there. */
   readonly moveAside: (name: string) => string | null;
+  /**
+   * Renames a file out of this folder, over whatever is at `path`, an absolute one: who has it open goes on writing into
+   * it there. False, and nothing done, where that cannot be: another file system, or nothing at the name.
+   */
+  readonly moveOut: (name: string, path: string, options: { readonly isDurable: boolean }) => boolean;
   /** Removes the name, of a link the link itself; false where nothing is there. Never a folder. */
   readonly remove: (name: string) => boolean;
   /** The content of a regular file of at most so many bytes, or null where nothing is there. */
@@ -58,6 +63,8 @@ export function inFolder(hold: Hold, { path, key }: HeldPlace): HeldFolder {
       const aside = newOwnName("old");
       return attempt("move aside", [name], (at) => moveFile(at + name, at + aside, key)) ? aside : null;
     },
+    moveOut: (name, to, { isDurable }) =>
+      attempt("move out", [name], (at) => moveOut({ from: at + name, to, key, isDurable })),
     remove: (name) => attempt("remove", [name], (at) => removeName(at + name)),
     readRegular: (name, sizeBytesMax) =>
       attempt("read", [name], (at) => readRegularFile(at + name, { key, sizeBytesMax })),

@@ -48,7 +48,7 @@ interface Judged {
 
 function isKept({ named, isElsewhere }: PruneSources, { text, blob, copies }: Judged): boolean {
   if (named.has(text.path)) return true;
-  if (!UNPROPOSED.has(text.why)) return false;
+  if (!UNPROPOSED.has(text.why) || text.sizeBytes === 0) return false;
   return blob === null || (!isElsewhere(blob) && (copies.get(blob) ?? 0) <= 1);
 }
 

@@ -6,8 +6,8 @@ import { nameOf } from "./key-parts.ts";
 import { readHeld } from "./read-local.ts";
 
 /**
- * One file's move: the old file is renamed aside, the new one linked in, and what was displaced is dropped once it is
- * known that the attic has its very bytes.
+ * One file's move: the old file is renamed aside, the new one linked in, and the old one itself goes to the attic: who
+ * opened it in its place and writes a moment later, or much later, writes there.
  */
 export interface Moved {
   /** False: somebody has written there. Their file stands, and ours is still staged. */
@@ -59,13 +59,20 @@ function removeFile(folder: HeldFolder, move: Move, attic: Attic): Moved {
 
 function dropAside(folder: HeldFolder, aside: string, { move, attic }: { move: Move; attic: Attic }): string | null {
   const local = readHeld(folder, aside);
-  const bytes = local.kind === "blocked" ? null : local.bytes;
-  const isKept = bytes === null || bytes.length === 0 || blobIdOf(bytes) === move.displaced;
-  const parked = isKept ? null : attic.put(move.key, bytes, "written-meanwhile");
-  attic.flush();
-  // What cannot be read cannot be kept elsewhere: it stays, and the next run's sweep tries again.
-  if (local.kind !== "blocked") folder.remove(aside);
-  return parked;
+  // What cannot be read stays, and the next run's sweep tries again.
+  if (local.kind === "blocked" || local.bytes === null) return null;
+  const { bytes } = local;
+  const file = { folder, name: aside, key: move.key, bytes };
+  if (blobIdOf(bytes) !== move.displaced || bytes.length === 0) {
+    const path = attic.take(file, { why: "written-meanwhile" });
+    attic.flush();
+    // Emptied to be written: there is nothing yet that could be decided about.
+    return bytes.length === 0 ? null : path;
+  }
+  const whose = move.displaced === move.base ? "reviewed" : "mine";
+  if (move.attic !== null) attic.take(file, { copy: move.attic }, whose);
+  else folder.remove(aside);
+  return null;
 }
 
 /** Git's id of the bytes that lie there; null: nothing; a word that is no id: something that cannot be read. */

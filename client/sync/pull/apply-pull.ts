@@ -32,7 +32,7 @@ export interface StagePlan {
 }
 
 export interface Staged {
-  readonly moves: readonly StagedMove[];
+  readonly moves: readonly CheckedMove[];
   /** Somebody wrote there since the plan was made: to be planned again. */
   readonly overtaken: readonly MemoryKey[];
 }
@@ -41,14 +41,9 @@ export interface CheckedMove extends Move {
   readonly key: MemoryKey;
 }
 
-export interface StagedMove extends CheckedMove {
-  /** Where the attic has the displaced text. */
-  readonly attic: string | null;
-}
-
 /** @throws PathTraversalError for the whole pull; TeamMemoryError `disk`, `disk_full`. Nothing is in place then. */
 export function stage(plan: StagePlan): Staged {
-  const moves: StagedMove[] = [];
+  const moves: CheckedMove[] = [];
   const overtaken: MemoryKey[] = [];
   // What has been written there since is found by the link, which replaces nothing.
   const lookAt = isBare(plan.folders) ? () => NOTHING : readHeld;
@@ -67,7 +62,7 @@ export function stage(plan: StagePlan): Staged {
 }
 
 /** Takes the staged files away again. */
-export function unstage(teamDir: string, moves: readonly StagedMove[]): void {
+export function unstage(teamDir: string, moves: readonly CheckedMove[]): void {
   inFolders(teamDir, moves, (folder, { temp }) => {
     if (temp !== null) folder.remove(temp);
   });
@@ -111,7 +106,7 @@ interface Seen {
 }
 
 /** Null where the file is not what the plan saw. */
-function stageOne(plan: StagePlan, change: Change, { folder, local }: Seen): StagedMove | null {
+function stageOne(plan: StagePlan, change: Change, { folder, local }: Seen): CheckedMove | null {
   const { key } = change;
   const blob = local.kind === "file" ? local.blob : null;
   if (local.kind === "blocked" || blob !== change.expected) return null;

@@ -8,7 +8,7 @@ import { type KeyMarks, type Marks, NO_MARKS, park, without } from "../state/mar
 import { findSentText } from "../state/outbox.ts";
 import { type Arrival, writePack } from "../state/pristine.ts";
 import { writeState } from "../state/state.ts";
-import { type Change, place, type StagedMove, stage, unstage } from "./apply-pull.ts";
+import { type Change, type CheckedMove, place, stage, unstage } from "./apply-pull.ts";
 import { type Newest, writeNewest } from "./newest.ts";
 import type { PlaceStep, PullStep } from "./plan-pull.ts";
 import { type ServedTree, writeServedTree } from "./served-tree.ts";
@@ -82,7 +82,7 @@ function isChange(step: PullStep): step is Change {
 }
 
 /** Writes what was received. Nothing is in place yet: where it cannot be written, nothing has happened. */
-function prepare(work: Work, moves: readonly StagedMove[], marks: Marks): State {
+function prepare(work: Work, moves: readonly CheckedMove[], marks: Marks): State {
   try {
     return { ...work.next, marks, head: withPack(work) };
   } catch (error) {
@@ -98,7 +98,7 @@ function withPack({ context, arrivals, packName, packsBefore, next }: Work): Hea
 }
 
 /** The steps' marks; a conflict's with the place of the parked text. */
-function mergeMarks(work: Work, moves: readonly StagedMove[], overtaken: readonly MemoryKey[]): Marks {
+function mergeMarks(work: Work, moves: readonly CheckedMove[], overtaken: readonly MemoryKey[]): Marks {
   const atticOf = new Map(moves.map(({ key, attic }) => [key, attic]));
   const marked = work.steps.map((step): [string, KeyMarks] => [
     step.key,

@@ -23,9 +23,12 @@ export function sweepStrays({ teamDir, attic, strays, known }: Sweep): void {
     const local = name.endsWith(".old") ? readHeld(folder, name) : null;
     if (local?.kind === "blocked") return;
     const bytes = local?.bytes ?? null;
-    const isKept = bytes === null || bytes.length === 0 || known.has(blobIdOf(bytes));
-    if (!isKept) attic.put(`${folderOf(key)}/${name.slice(1)}.md`.replace(/^\//, ""), bytes, "found");
+    if (bytes === null || bytes.length === 0 || known.has(blobIdOf(bytes))) {
+      folder.remove(name);
+      return;
+    }
+    const found = `${folderOf(key)}/${name.slice(1)}.md`.replace(/^\//, "");
+    attic.take({ folder, name, key: found, bytes }, { why: "found" });
     attic.flush();
-    folder.remove(name);
   });
 }

@@ -67,8 +67,29 @@ function replace(folder: HeldFolder, { text, before, attic }: Replacement) {
   const temp = folder.createTemp(Buffer.from(text));
   const aside = folder.moveAside(INDEX_NAME);
   if (!folder.linkIn(temp, INDEX_NAME)) folder.remove(temp);
-  if (aside !== null) folder.remove(aside);
-  return { obstacle: null, parked, isNew: old === null };
+  const late = aside === null ? null : dropAside(folder, aside, { old, parked, attic });
+  return { obstacle: null, parked: late ?? parked, isNew: old === null };
+}
+
+interface Seen {
+  readonly old: Buffer | null;
+  readonly parked: string | null;
+  readonly attic: Attic;
+}
+
+/** Written since it was read, or emptied to be written: the file itself goes to the attic, as a memory's does. */
+function dropAside(folder: HeldFolder, name: string, { old, parked, attic }: Seen): string | null {
+  const local = readHeld(folder, name);
+  if (local.kind === "blocked" || local.bytes === null) return null;
+  const isAsRead = old?.equals(local.bytes) === true;
+  if (isAsRead && parked === null && local.bytes.length > 0) {
+    folder.remove(name);
+    return null;
+  }
+  const at = isAsRead && parked !== null ? { copy: parked } : ({ why: "index" } as const);
+  const path = attic.take({ folder, name, key: INDEX_NAME, bytes: local.bytes }, at);
+  attic.flush();
+  return local.bytes.length > 0 ? path : null;
 }
 
 /** Lines that neither our last index nor a pointer to a memory accounts for. */

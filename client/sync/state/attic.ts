@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LIMITS } from "../../../shared/limits.ts";
 import { toDiskError } from "../../../shared/path/disk-error.ts";
+import type { HeldFolder } from "../../../shared/path/held-folder.ts";
 import { readSmallFileBytes } from "../../memory/read-small-file.ts";
 import { syncFolder, writeNew } from "./durable-file.ts";
 import { statePath } from "./layout.ts";
@@ -32,9 +33,29 @@ export interface Attic {
    * @returns the path below the attic, by which it is found again
    * @throws TeamMemoryError `disk`, `disk_full`
    */
-  put(key: string, bytes: Uint8Array, why: AtticReason, whose?: "reviewed" | "mine"): string;
+  put(key: string, bytes: Uint8Array, why: AtticReason, whose?: Whose): string;
+  /**
+   * Takes a file itself in that lies in a held folder, and not a copy of it: who opened it while it was in its place may
+   * write at any later moment, and what they write is kept then. On another file system it is a copy after all.
+   *
+   * @param at `put`'s answer where that has these very bytes already, and is replaced by the file; else why it is kept
+   * @returns the path below the attic
+   */
+  take(file: HeldFile, at: { readonly copy: string } | { readonly why: AtticReason }, whose?: Whose): string;
   /** All that was put is on the disk, names included, once this returns. */
   flush(): void;
+}
+
+/** `reviewed`: git has it, and no copy of it has to outlive a power cut. */
+export type Whose = "reviewed" | "mine";
+
+export interface HeldFile {
+  readonly folder: HeldFolder;
+  readonly name: string;
+  /** Under which it is kept. */
+  readonly key: string;
+  /** What it held when it was last read. */
+  readonly bytes: Uint8Array;
 }
 
 /** One run's attic: all it keeps stands under the moment at which it began. */
@@ -42,15 +63,21 @@ export function openAttic(stateFolder: string, now: Date): Attic {
   const attic = atticFolder(stateFolder);
   const when = `${now.toISOString().replaceAll(/[:.]/g, "-")}-${process.pid}`;
   const unflushed = new Set<string>();
+  const put = (key: string, bytes: Uint8Array, why: AtticReason, whose: Whose = "mine"): string => {
+    const isDurable = whose === "mine";
+    for (let copy = 1; ; copy++) {
+      const path = join(when, copy === 1 ? why : `${why}-${copy}`, ...key.split("/"));
+      if (!putNew(join(attic, path), bytes, isDurable)) continue;
+      if (isDurable) for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) unflushed.add(folder);
+      return path;
+    }
+  };
   return {
-    put: (key, bytes, why, whose = "mine") => {
-      const isDurable = whose === "mine";
-      for (let copy = 1; ; copy++) {
-        const path = join(when, copy === 1 ? why : `${why}-${copy}`, ...key.split("/"));
-        if (!putNew(join(attic, path), bytes, isDurable)) continue;
-        if (isDurable) for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) unflushed.add(folder);
-        return path;
-      }
+    put,
+    take: ({ folder, name, key, bytes }, at, whose = "mine") => {
+      const path = "copy" in at ? at.copy : put(key, bytes, at.why, whose);
+      if (!folder.moveOut(name, join(attic, path), { isDurable: whose === "mine" })) folder.remove(name);
+      return path;
     },
     flush: () => {
       if (unflushed.size === 0) return;

@@ -28,8 +28,10 @@ export interface Move {
   readonly key: string;
   /** The staged file's name in the key's folder; null: the key is removed. */
   readonly temp: string | null;
-  /** Git id of the bytes that are to be displaced, which the attic has by now; null: nothing lay there. */
+  /** Git id of the bytes that are to be displaced; null: nothing lay there. */
   readonly displaced: string | null;
+  /** Where the attic has them; null: it has not, for there was nothing in them, or they are nobody's edit. */
+  readonly attic: string | null;
   /** The canonical blob that was placed before: what a key that could not be moved is planned from again. */
   readonly base: string | null;
 }
@@ -68,12 +70,13 @@ function parseJournal(json: unknown): Journal | null {
 }
 
 function parseMove(json: unknown): Move {
-  const { key, temp, displaced, base } = asObject(json);
+  const { key, temp, displaced, attic, base } = asObject(json);
   const asId = (id: unknown) => asText(id, 64);
   return {
     key: asText(key, LIMITS.keySizeBytesMax),
     temp: orNull(temp, asId),
     displaced: orNull(displaced, asId),
+    attic: orNull(attic, (path) => asText(path, LIMITS.keySizeBytesMax * 2)),
     base: orNull(base, asId),
   };
 }

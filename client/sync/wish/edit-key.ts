@@ -101,9 +101,10 @@ function takeAway(teamDir: string, key: MemoryKey, attic: Attic): boolean {
   inFolders(teamDir, [{ key }], (folder: HeldFolder) => {
     const local = readHeld(folder, nameOf(key));
     if (local.kind === "blocked" || local.bytes === null) return;
-    attic.put(key, local.bytes, "removed");
+    const kept = attic.put(key, local.bytes, "removed");
     attic.flush();
-    isDone = moveFile(folder, { key, temp: null, displaced: blobIdOf(local.bytes), base: null }, attic).isDone;
+    const displaced = blobIdOf(local.bytes);
+    isDone = moveFile(folder, { key, temp: null, displaced, attic: kept, base: null }, attic).isDone;
   });
   return isDone;
 }

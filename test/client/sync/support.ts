@@ -27,13 +27,17 @@ export interface Desk {
   attic(): string[];
 }
 
-export async function makeDesk(service: Pick<StubService, "url">): Promise<Desk> {
+export async function makeDesk(
+  service: Pick<StubService, "url">,
+  places: Partial<Pick<SyncContext, "stateFolder">> = {},
+): Promise<Desk> {
   const folder = await tempDir();
   return deskAt({
     project: parseProjectName(PROJECT),
     service: { url: service.url, token: "tmt_test", insecure: false },
     teamDir: join(folder, "memory/team"),
     stateFolder: join(folder, "state"),
+    ...places,
   });
 }
 

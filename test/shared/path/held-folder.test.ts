@@ -1,4 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { inFolder } from "../../../shared/path/held-folder.ts";
 import { openTeamRoot } from "../../../shared/path/write-in-team.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -15,6 +18,47 @@ describe("inFolder", () => {
     );
   });
 });
+
+describe("moveOut", () => {
+  it.each([true, false])("takes the file itself elsewhere, over a copy of it (flushed: %s)", async (isDurable) => {
+    const [team, elsewhere] = [await tempDir(), await tempDir()];
+    const [from, to] = [join(team, "x.md"), join(elsewhere, "kept.md")];
+    writeFileSync(from, "new");
+    writeFileSync(to, "a copy");
+    const { ino } = statSync(from);
+    using folder = openTeamRoot(team);
+    expect(folder.moveOut("x.md", to, { isDurable })).toBe(true);
+    expect(statSync(to).ino).toBe(ino);
+    expect(existsSync(from)).toBe(false);
+  });
+
+  it("leaves what lies on another file system, and says so", async ({ skip }) => {
+    const team = await tempDir();
+    const other = await onAnotherDisk(team);
+    if (other === null) return skip("no second file system to write to is here");
+    writeFileSync(join(team, "x.md"), "text");
+    using folder = openTeamRoot(team);
+    expect(folder.moveOut("x.md", join(other, "kept.md"), { isDurable: true })).toBe(false);
+    expect(readFileSync(join(team, "x.md"), "utf8")).toBe("text");
+  });
+
+  it("says no where nothing lies, and refuses a link", async () => {
+    const team = await tempDir();
+    symlinkSync("/etc/hostname", join(team, "link.md"));
+    using folder = openTeamRoot(team);
+    expect(folder.moveOut("gone.md", join(team, "kept.md"), { isDurable: false })).toBe(false);
+    expect(() => folder.moveOut("link.md", join(team, "kept.md"), { isDurable: false })).toThrow(
+      expect.objectContaining({ rule: "R-LINK" }),
+    );
+  });
+});
+
+async function onAnotherDisk(than: string): Promise<string | null> {
+  if (!existsSync("/dev/shm") || statSync("/dev/shm").dev === statSync(than).dev) return null;
+  const folder = await mkdtemp("/dev/shm/team-memory-");
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
 
 describe("openTeamRoot, left to choose how to hold", () => {
   it.each([
