@@ -18,7 +18,10 @@ export async function compactWhenGrown({ git, gitDir }: Compaction): Promise<boo
   if (git === null) return false;
   try {
     if (!(await hasGrown(gitDir))) return false;
-    await runGit(git, [`--git-dir=${gitDir}`, "-c", "gc.packRefs=false", "gc", "--quiet"], {
+    // Unreachable objects of the last two weeks would stay files, and have this run again and again; from git 2.37 on
+    // they go into a pack of their own.
+    const settings = ["-c", "gc.packRefs=false", "-c", "gc.cruftPacks=true"];
+    await runGit(git, [`--git-dir=${gitDir}`, ...settings, "gc", "--quiet"], {
       timeoutMs: LIMITS.gitCompactionTimeoutMs,
     });
     return true;

@@ -4,7 +4,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { compactWhenGrown } from "../../../server/git/compact.ts";
 import { keepCompact } from "../../../server/git/keep-compact.ts";
 import { LIMITS } from "../../../shared/limits.ts";
+import { blobIdOf } from "../../../shared/sync/git-ids.ts";
 import { assertSound, git as runGit } from "../../support/git.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { baseOf, openFresh, theGit } from "./support.ts";
 
 async function pretendObjects(gitDir: string, count: number): Promise<void> {
@@ -32,6 +34,20 @@ describe("compactWhenGrown", () => {
     expect(await readdir(join(git.gitDir, "refs/heads"))).toContain("main");
   });
 
+  it("is done with objects that nothing reaches, too: they are packed, still there, and it does not run again", async () => {
+    const git = await openFresh();
+    const texts = textsInFolder17(LIMITS.gitLooseObjectsMax / 256 + 1);
+    const folder = await tempDir();
+    const files = texts.map((_, n) => join(folder, `${n}.txt`));
+    for (const [n, file] of files.entries()) await writeFile(file, texts[n] ?? "");
+    await runGit(git.gitDir, ["hash-object", "-w", "--", ...files]);
+    const repository = { git: await theGit(), gitDir: git.gitDir };
+    expect(await compactWhenGrown(repository)).toBe(true);
+    expect(await compactWhenGrown(repository)).toBe(false);
+    for (const text of texts) expect(await runGit(git.gitDir, ["cat-file", "-p", blobIdOf(text)])).toBe(text);
+    await assertSound(git.gitDir);
+  });
+
   it("does nothing up to the bound, and nothing without git", async () => {
     const git = await openFresh();
     await pretendObjects(git.gitDir, Math.floor(LIMITS.gitLooseObjectsMax / 256));
@@ -40,6 +56,16 @@ describe("compactWhenGrown", () => {
     expect(await compactWhenGrown({ git: null, gitDir: git.gitDir })).toBe(false);
   });
 });
+
+/** Texts whose blobs lie in the folder that tells for all. */
+function textsInFolder17(count: number): string[] {
+  const texts: string[] = [];
+  for (let n = 0; texts.length < count; n += 1) {
+    const text = `text ${n}`;
+    if (blobIdOf(text).startsWith("17")) texts.push(text);
+  }
+  return texts;
+}
 
 describe("keepCompact", () => {
   it("compacts what has grown at once, says so, and says why it could not", async () => {
