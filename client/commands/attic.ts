@@ -5,7 +5,7 @@ import { countOf } from "../count-of.ts";
 import type { Io } from "../io.ts";
 import type { SyncContext } from "../sync/context.ts";
 import { atticFolder, readAttic } from "../sync/state/attic.ts";
-import { type AtticText, listAttic } from "../sync/state/list-attic.ts";
+import { type AtticText, isSomebodysText, listAttic } from "../sync/state/list-attic.ts";
 import { restoreFromAttic } from "../sync/wish/restore-from-attic.ts";
 import { openSync } from "./open-sync.ts";
 import { toCopiesCommand, toDecidedLines, toProposeLine, toUnderReviewLines } from "./say-next.ts";
@@ -79,14 +79,14 @@ function show({ stateFolder }: SyncContext, io: Io, asked: string): number {
   return EXIT.ok;
 }
 
-/** The text of the number that is given, in place of the key or beside it; else the newest that was anybody's last, not what a conflict started from. */
+/** The text of the number that is given, in place of the key or beside it; else the newest that was anybody's last. */
 async function restore(context: SyncContext, options: CommandOptions, io: Io, asked: string): Promise<number> {
   const isNumber = options.values["at"] === undefined && /^[0-9]+$/.test(asked);
   const at = isNumber ? asked : options.values["at"];
   const key = toKey(context, isNumber ? findNumber(context, asked).key : asked);
   const { path, was, isReviewed, isDecided } = await withPlace(context, io, async () => {
     const texts = readNumbered(context.stateFolder).filter((text) => text.key === key);
-    const isMeant = ({ number, why }: Numbered) => (at === undefined ? why !== "base" : String(number) === at);
+    const isMeant = (text: Numbered) => (at === undefined ? isSomebodysText(text) : String(text.number) === at);
     const text = find(texts, isMeant, `${key} ${at ?? ""}`.trim());
     return restoreFromAttic(context, key, text.path);
   });

@@ -26,6 +26,11 @@ export function listAtticOf(stateFolder: string, key: string): AtticText[] {
   return listRuns(attic).flatMap((run) => listReasons(attic, run).flatMap((of) => toText(attic, of, key) ?? []));
 }
 
+/** Was anybody's last text: none that a conflict started from, and no file that somebody has emptied and not written. */
+export function isSomebodysText({ why, sizeBytes }: AtticText): boolean {
+  return why !== "base" && sizeBytes > 0;
+}
+
 /** Newest first: their names begin with their time. */
 function listRuns(attic: string): string[] {
   const names = readEntries(attic).map(({ name }) => name);

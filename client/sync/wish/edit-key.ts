@@ -11,7 +11,7 @@ import { ensureTeamDir, inFolders } from "../folder/open-folder.ts";
 import { readHeld } from "../folder/read-local.ts";
 import { baseOf } from "../pull/gather-facts.ts";
 import { type Attic, openAttic, readAttic } from "../state/attic.ts";
-import { listAtticOf } from "../state/list-attic.ts";
+import { isSomebodysText, listAtticOf } from "../state/list-attic.ts";
 import { type KeyMarks, NO_MARKS, without } from "../state/marks.ts";
 import { writeMarks } from "../state/marks-file.ts";
 import { findSentText, type Outbox } from "../state/outbox.ts";
@@ -124,7 +124,7 @@ function putBack(context: SyncContext, outbox: Outbox, key: MemoryKey): void {
 }
 
 function readNewest(stateFolder: string, key: MemoryKey): Buffer | null {
-  const newest = listAtticOf(stateFolder, key).find(({ why }) => why !== "base");
+  const newest = listAtticOf(stateFolder, key).find(isSomebodysText);
   return newest === undefined ? null : readAttic(stateFolder, newest.path);
 }
 

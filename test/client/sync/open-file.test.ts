@@ -2,7 +2,8 @@ import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { removeKey } from "../../../client/sync/wish/edit-key.ts";
+import { openAttic } from "../../../client/sync/state/attic.ts";
+import { removeKey, restoreKey } from "../../../client/sync/wish/edit-key.ts";
 import { sanitizePathKey } from "../../../shared/path/sanitize-path-key.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { startStubService } from "../stub-service.ts";
@@ -66,6 +67,15 @@ describe.each(WAYS)("a writer who has opened a file to be %s", (_, flags) => {
     await desk.pull();
     expect(await readdir(desk.context.teamDir)).toEqual(["MEMORY.md", KEY]);
   });
+});
+
+it("a file that a writer has only emptied is nobody's text: `restore` brings back the one before it", async () => {
+  const [desk] = await deskWith({ "other.md": SERVED });
+  const { stateFolder } = desk.context;
+  openAttic(stateFolder, new Date("2026-03-05T10:00:00Z")).put(KEY, Buffer.from(LATE), "removed");
+  openAttic(stateFolder, new Date("2026-03-05T11:00:00Z")).put(KEY, Buffer.alloc(0), "written-meanwhile");
+  await restoreKey(desk.context, sanitizePathKey(KEY));
+  expect(await desk.read(KEY)).toBe(LATE);
 });
 
 it("a note that is written into an index emptied for it is in the attic, whenever it comes", async () => {
