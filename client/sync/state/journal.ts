@@ -69,6 +69,13 @@ function parseJournal(json: unknown): Journal | null {
   return { moves, next: { head, marks: parseEntries(journal["marks"]), outbox } };
 }
 
+/** A file is renamed to it: none that leads out of the attic. */
+function asAtticPath(value: unknown): string {
+  const path = asText(value, LIMITS.keySizeBytesMax * 2);
+  if (path.split(/[\\/]/).some((name) => ["", ".", ".."].includes(name))) throw new TypeError("no path of the attic");
+  return path;
+}
+
 function parseMove(json: unknown): Move {
   const { key, temp, displaced, attic, base } = asObject(json);
   const asId = (id: unknown) => asText(id, 64);
@@ -76,7 +83,7 @@ function parseMove(json: unknown): Move {
     key: asText(key, LIMITS.keySizeBytesMax),
     temp: orNull(temp, asId),
     displaced: orNull(displaced, asId),
-    attic: orNull(attic, (path) => asText(path, LIMITS.keySizeBytesMax * 2)),
+    attic: orNull(attic, asAtticPath),
     base: orNull(base, asId),
   };
 }
