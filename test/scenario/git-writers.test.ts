@@ -91,12 +91,23 @@ async function readEverything(git: Git): Promise<void> {
 async function commitNatively(gitDir: string, count: number): Promise<void> {
   for (let landed = 0; landed < count; ) {
     const base = await runGit(gitDir, ["rev-parse", BASE]);
-    const next = await runGit(gitDir, ["commit-tree", "-p", base, "-m", `native ${landed}`, `${base}^{tree}`]);
+    const next = await commitTree(gitDir, base, `native ${landed}`);
     const moved = await runGit(gitDir, ["update-ref", BASE, next, base]).then(
       () => true,
       () => false,
     );
     if (moved) landed += 1;
     else await sleep(Math.random() * 20);
+  }
+}
+
+/** Native git gives up where gc removes the folder that it has just made for an object; whoever sees that tries again. */
+async function commitTree(gitDir: string, base: string, message: string): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runGit(gitDir, ["commit-tree", "-p", base, "-m", message, `${base}^{tree}`]);
+    } catch (error) {
+      if (attempt === 20 || !String(error).includes("unable to create temporary file")) throw error;
+    }
   }
 }
