@@ -302,6 +302,8 @@ export const LIMITS = {
   /** How long a written file may wait for its way to the disk: what is younger may be empty after a crash. */
   flushDelayMs: 10 * 60 * 1_000,
   localFilesMax: 20_000,
+  /** Files of this machine alone, each of which is looked at before a session; with more, everything is. */
+  watchedFilesMax: 500,
   lockWaitMs: 20_000,
   lockStaleMs: 60 * 60 * 1_000,
   lockHeartbeatMs: 5_000,

@@ -3,7 +3,7 @@ import { uptime } from "node:os";
 import { join } from "node:path";
 import { LIMITS } from "../../../shared/limits.ts";
 import { isOwnName } from "../../../shared/path/own-name.ts";
-import type { FileSight, FolderSight, Sight } from "../state/head.ts";
+import type { FileSight, FolderSight, LocalSight, Sight } from "../state/head.ts";
 import { hashName } from "./hash-name.ts";
 import { folderOf, nameOf } from "./key-parts.ts";
 import { lookOrNull } from "./look.ts";
@@ -12,12 +12,13 @@ import { lookOrNull } from "./look.ts";
  * Whether the team folder still holds the names that it should: mostly by a look at its folders' times alone. Where a time
  * is another, or so young that the disk may have given it to two changes, the folder's names are read and summed up; what
  * they should sum up to is known, also right after we wrote there ourselves. So a file that somebody removed in that very
- * moment is missed by no run but one.
+ * moment is missed by no run but one. Of the files that the team does not have, each is looked at.
  *
  * @returns the same, or refreshed where the times are other ones and the names are not; null: look at everything
  */
 export function lookAgain(teamDir: string, sight: Sight | null): Sight | null {
-  if (sight === null || hasRestarted(sight) || !isSameIndex(teamDir, sight.index)) return null;
+  if (sight === null || hasRestarted(sight) || !isSameFile(lookAtIndex(teamDir), sight.index)) return null;
+  if (!sight.locals.every((local) => isSameLocal(teamDir, local, sight.seenAtMs))) return null;
   const folders: FolderSight[] = [];
   for (const folder of sight.folders) {
     const seen = lookAtFolder(teamDir, folder, sight.seenAtMs);
@@ -28,13 +29,30 @@ export function lookAgain(teamDir: string, sight: Sight | null): Sight | null {
   return isSame ? sight : { ...sight, folders, seenAtMs: Date.now() };
 }
 
-/** What the folders should hold from now on; their times are taken as they are. */
-export function sightOf(teamDir: string, folders: readonly NameSum[]): Sight {
+export interface Expected {
+  readonly folders: readonly NameSum[];
+  /** Keys of files that the team does not have. */
+  readonly locals: readonly string[];
+  /** Before the first of them was read: what is written since then counts as unread. */
+  readonly seenAtMs: number;
+}
+
+/**
+ * What the folders should hold from now on; their times are taken as they are.
+ *
+ * @returns null for more files than can be watched: then every run looks at everything
+ */
+export function sightOf(teamDir: string, { folders, locals, seenAtMs }: Expected): Sight | null {
+  if (locals.length > LIMITS.watchedFilesMax) return null;
   return {
-    seenAtMs: Date.now(),
+    seenAtMs,
     bootedAtMs: bootedAtMs(),
     folders: folders.map((folder) => ({ ...folder, mtimeMs: mtimeOf(join(teamDir, folder.path)) })),
     index: lookAtIndex(teamDir),
+    locals: locals.flatMap((path): LocalSight[] => {
+      const seen = lookAtFile(join(teamDir, path));
+      return seen === null ? [] : [{ path, ...seen }];
+    }),
   };
 }
 
@@ -117,13 +135,22 @@ function mtimeOf(path: string): number {
   return lookOrNull(path)?.mtimeMs ?? 0;
 }
 
-function isSameIndex(teamDir: string, before: FileSight | null): boolean {
-  const now = lookAtIndex(teamDir);
+/** A file so young that it may have been written after it was read is none that is known. */
+function isSameLocal(teamDir: string, before: LocalSight, seenAtMs: number): boolean {
+  const isOld = before.mtimeMs < seenAtMs - LIMITS.folderTimeGrainMs;
+  return isOld && isSameFile(lookAtFile(join(teamDir, before.path)), before);
+}
+
+function isSameFile(now: FileSight | null, before: FileSight | null): boolean {
   if (now === null || before === null) return now === before;
   return now.sizeBytes === before.sizeBytes && now.mtimeMs === before.mtimeMs && now.ino === before.ino;
 }
 
 function lookAtIndex(teamDir: string): FileSight | null {
-  const seen = lookOrNull(join(teamDir, "MEMORY.md"));
+  return lookAtFile(join(teamDir, "MEMORY.md"));
+}
+
+function lookAtFile(path: string): FileSight | null {
+  const seen = lookOrNull(path);
   return seen === null ? null : { sizeBytes: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino };
 }

@@ -38,6 +38,10 @@ export interface Work {
   readonly newestWithout: (unplaced: ReadonlySet<string>) => Newest;
   readonly folders: readonly NameSum[];
   readonly hasIndex: boolean;
+  /** Keys here that the team does not have. */
+  readonly locals: readonly string[];
+  /** Before the first file was looked at. */
+  readonly startedAtMs: number;
 }
 
 export interface CarriedOut {
@@ -168,12 +172,13 @@ export function keysUnplaced(marks: Marks): string[] {
 }
 
 function toSight(
-  { context, steps, folders, hasIndex }: Work,
+  { context, steps, folders, hasIndex, locals, startedAtMs }: Work,
   seen: { overtaken: readonly string[]; index: WrittenIndex },
 ) {
   if (seen.overtaken.length > 0) return null;
   const added = steps.filter((step) => step.kind === "place" && step.expected === null).map(({ key }) => key as string);
   const removed = steps.filter(({ kind }) => kind === "remove").map(({ key }) => key);
   const index = seen.index.isNew && !hasIndex ? [INDEX_NAME] : [];
-  return sightOf(context.teamDir, expectNames(folders, { added: [...added, ...index], removed }));
+  const expected = expectNames(folders, { added: [...added, ...index], removed });
+  return sightOf(context.teamDir, { folders: expected, locals, seenAtMs: startedAtMs });
 }

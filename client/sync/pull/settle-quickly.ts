@@ -29,6 +29,7 @@ import { toArrivals } from "./to-arrivals.ts";
 export function settleQuickly(request: SettleRequest & { answer: Answer }): Settled | null {
   const { context, state, answer } = request;
   const { head } = state;
+  const startedAtMs = Date.now();
   if (!isOrdinary(request) || lookAgain(context.teamDir, head.sight) === null) return null;
   const before = readServedTree(context.stateFolder, head.tree);
   const newest = readNewest(context.stateFolder, head.tree);
@@ -40,7 +41,7 @@ export function settleQuickly(request: SettleRequest & { answer: Answer }): Sett
   if (!facts.every((fact) => isQuiet(fact, before, newest))) return null;
   const steps = planPull(facts, { isFirst: false, placedFiles: head.memories, acceptRemovals: request.acceptRemovals });
   if (!steps.every(isPlain)) return null;
-  const carried = carryOutQuickly(request, { arrivals, tree, newest, steps, facts });
+  const carried = carryOutQuickly(request, { arrivals, tree, newest, steps, facts, startedAtMs });
   return (
     carried && {
       carried,
@@ -96,6 +97,7 @@ interface Parts {
   readonly newest: Newest;
   readonly steps: readonly PullStep[];
   readonly facts: readonly KeyFacts[];
+  readonly startedAtMs: number;
 }
 
 function carryOutQuickly({ context, state, answer, attic }: SettleRequest & { answer: Answer }, parts: Parts) {
@@ -129,5 +131,7 @@ function carryOutQuickly({ context, state, answer, attic }: SettleRequest & { an
     newestWithout: (unplaced) => updateNewest(newest, { ...change, upserts: [], removals: [...unplaced] }) ?? newest,
     folders: head.sight?.folders ?? [],
     hasIndex: true,
+    locals: (head.sight?.locals ?? []).map(({ path }) => path),
+    startedAtMs: parts.startedAtMs,
   }) satisfies CarriedOut;
 }

@@ -60,6 +60,7 @@ export interface Settled {
  */
 export async function settle(request: SettleRequest): Promise<Settled> {
   const { context, state, answer, attic } = request;
+  const startedAtMs = Date.now();
   const copies = receiveCopies(context.stateFolder, state.head, answer?.response ?? null);
   const decided = decide(state, answer?.outcomes ?? new Map());
   const listing = openListing(context.teamDir, attic);
@@ -76,7 +77,7 @@ export async function settle(request: SettleRequest): Promise<Settled> {
   const resolved = await resolve(request, { copies, decided, gathered, planned });
   const { steps } = resolved;
   const local = await readLocalFaces({ ...resolved, gathered, outbox: state.outbox, reviewed: copies.after });
-  const carried = carryOut(toWork(request, { copies, decided, listing, resolved, local }));
+  const carried = carryOut(toWork(request, { copies, decided, listing, resolved, local, startedAtMs }));
   sweepPacks(context.stateFolder, carried.state.head);
   return { carried, report: toReport({ steps, facts: gathered.facts, marks: state.marks, decided, carried, listing }) };
 }
@@ -137,11 +138,12 @@ interface Parts {
   readonly listing: TeamListing;
   readonly resolved: Resolved;
   readonly local: readonly ShownMemory[];
+  readonly startedAtMs: number;
 }
 
 function toWork(request: SettleRequest, parts: Parts): Work {
   const { context, state, answer, attic } = request;
-  const { copies, decided, listing, resolved, local } = parts;
+  const { copies, decided, listing, resolved, local, startedAtMs } = parts;
   const head = toNextHead(state.head, answer, parts);
   const kept = answer?.response.full === true ? [] : state.head.packs;
   return {
@@ -162,7 +164,15 @@ function toWork(request: SettleRequest, parts: Parts): Work {
     },
     folders: listing.folders,
     hasIndex: listing.hasIndex,
+    locals: listLocals(parts),
+    startedAtMs,
   };
+}
+
+/** Read for the index, or empty still: what a writer has made and not yet written. */
+function listLocals({ copies, listing, resolved }: Parts): string[] {
+  const placed = resolved.steps.filter(({ kind }) => kind === "place").map(({ key }) => key);
+  return [...new Set([...listing.files, ...placed])].filter((key) => !copies.after.has(key));
 }
 
 /** The canonical text that a step places. */

@@ -40,6 +40,8 @@ export interface Sight {
   readonly bootedAtMs: number;
   readonly folders: readonly FolderSight[];
   readonly index: FileSight | null;
+  /** The files that this machine alone has: the index shows what they held, so a change of one is something new. */
+  readonly locals: readonly LocalSight[];
 }
 
 export interface FolderSight {
@@ -49,6 +51,10 @@ export interface FolderSight {
   /** How many names it holds, and a sum over them. */
   readonly count: number;
   readonly sum: number;
+}
+
+export interface LocalSight extends FileSight {
+  readonly path: string;
 }
 
 export interface FileSight {
@@ -88,7 +94,7 @@ export function parseHead(json: unknown): Head | null {
     packs: asArray(head["packs"], LIMITS.pristinePacksMax * 2).map(parsePack),
     proposals: asArray(head["proposals"], LIMITS.proposalIdsPerPullMax).map((id) => asText(id, 26)),
     isUnsettled: head["isUnsettled"] === true,
-    sight: orNull(head["sight"], parseSight),
+    sight: orNull(isWatching(head["sight"]) ? head["sight"] : null, parseSight),
   };
 }
 
@@ -97,6 +103,11 @@ function parsePack(json: unknown): PackName {
   const name = asText(pack["name"], 64);
   if (!/^[0-9a-z-]+\.pack$/.test(name)) throw new TypeError("not a pack's name");
   return { name, recordsSizeBytes: asCount(pack["recordsSizeBytes"]) };
+}
+
+/** An older client's sight knew of no files: what it left is looked at once more. */
+function isWatching(sight: unknown): boolean {
+  return typeof sight === "object" && sight !== null && "locals" in sight;
 }
 
 function parseSight(json: unknown): Sight {
@@ -113,9 +124,15 @@ function parseSight(json: unknown): Sight {
         sum: asCount(sum),
       };
     }),
-    index: orNull(sight["index"], (index) => {
-      const { sizeBytes, mtimeMs, ino } = asObject(index);
-      return { sizeBytes: asCount(sizeBytes), mtimeMs: asNumber(mtimeMs), ino: asNumber(ino) };
-    }),
+    index: orNull(sight["index"], parseFileSight),
+    locals: asArray(sight["locals"], LIMITS.watchedFilesMax).map((local) => ({
+      path: asText(asObject(local)["path"], LIMITS.keySizeBytesMax),
+      ...parseFileSight(local),
+    })),
   };
+}
+
+function parseFileSight(json: unknown): FileSight {
+  const { sizeBytes, mtimeMs, ino } = asObject(json);
+  return { sizeBytes: asCount(sizeBytes), mtimeMs: asNumber(mtimeMs), ino: asNumber(ino) };
 }
