@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // unit: one process, no sockets but loopback, seconds. scenario: real git, real processes, minutes; one file at a time,
@@ -11,6 +12,9 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/scenario/**", "test/fixtures/**"],
           testTimeout: 20_000,
+          // Its tests wait for processes and timers more than they compute: vitest's default leaves one core idle.
+          maxWorkers: Math.max(2, availableParallelism()),
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -20,6 +24,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

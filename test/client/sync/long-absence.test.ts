@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { memoryText } from "../../support/memory-text.ts";
-import { deskWith, sentKeys } from "./support.ts";
+import { deskWith, sentKeys, untilAged } from "./support.ts";
 
 describe("a client comes back after 30 days in which 600 memories were removed", () => {
   const many = (count: number) =>
@@ -12,6 +12,7 @@ describe("a client comes back after 30 days in which 600 memories were removed",
     await desk.write("m1249.md", memoryText("M1249", "Edited while away."));
     await desk.write("mine.md", memoryText("Mine"));
     for (let at = 0; at < 600; at += 1) service.memories.delete(`m${at}.md`);
+    await untilAged();
     await desk.pull();
     await desk.push();
     expect(sentKeys(service)).toEqual(["m1249.md", "mine.md"]);

@@ -6,7 +6,7 @@ import { newOwnName } from "../../../shared/path/own-name.ts";
 import { giveAway, unprivileged } from "../../security/paths/support.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { startStubService } from "../stub-service.ts";
-import { deskWith, makeDesk, sentKeys } from "./support.ts";
+import { deskWith, makeDesk, sentKeys, untilAged } from "./support.ts";
 
 const BODY = "Intro.\n\n## Why\n\nBecause.\n\n## How\n\nLike this.";
 const A = memoryText("A", BODY);
@@ -240,6 +240,7 @@ describe("the state is damaged", () => {
       const [desk] = await deskWith({ "a.md": A, "b.md": memoryText("B") });
       await desk.write("mine.md", memoryText("Mine"));
       await writeFile(join(desk.context.stateFolder, name), '{"format":1,');
+      await untilAged();
       await desk.pull();
       expect((await desk.pull()).kind).toBe("nothing_new");
       expect(await desk.keys()).toEqual(["a.md", "b.md", "mine.md"]);

@@ -7,6 +7,7 @@ import { pull } from "../../../client/sync/pull/pull.ts";
 import type { PullOptions } from "../../../client/sync/pull/pull-options.ts";
 import type { PullReport } from "../../../client/sync/pull/report.ts";
 import { type PushReport, push } from "../../../client/sync/push/push.ts";
+import { LIMITS } from "../../../shared/limits.ts";
 import { sanitizePathKey } from "../../../shared/path/sanitize-path-key.ts";
 import { parseProjectName } from "../../../shared/project/parse-project-name.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -52,6 +53,11 @@ export async function deskWith(memories: Record<string, string>): Promise<[Desk,
 /** Every key that was ever in a set, sorted. */
 export function sentKeys({ puts }: StubService): string[] {
   return [...new Set(puts.flatMap(({ request }) => request.changes.map(({ key }) => key)))].sort();
+}
+
+/** A file that was written in the moment of a pull is looked at once more by the next: until that moment is over. */
+export function untilAged(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LIMITS.folderTimeGrainMs + 10));
 }
 
 function deskAt(context: SyncContext): Desk {

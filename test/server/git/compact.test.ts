@@ -9,10 +9,12 @@ import { assertSound, git as runGit } from "../../support/git.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { baseOf, openFresh, theGit } from "./support.ts";
 
+/** So many with those that are there: the ids of a fresh repository's commits are others each time. */
 async function pretendObjects(gitDir: string, count: number): Promise<void> {
   const folder = join(gitDir, "objects/17");
   await mkdir(folder, { recursive: true });
-  for (let n = 0; n < count; n += 1) await writeFile(join(folder, `tmp_obj_${n}`), "");
+  const there = await readdir(folder);
+  for (let n = there.length; n < count; n += 1) await writeFile(join(folder, `tmp_obj_${n}`), "");
 }
 
 describe("compactWhenGrown", () => {

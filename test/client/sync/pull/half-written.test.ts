@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { memoryText } from "../../../support/memory-text.ts";
-import { type Desk, deskWith } from "../support.ts";
+import { type Desk, deskWith, untilAged } from "../support.ts";
 
 async function pullBefore(desk: Desk, write: () => Promise<void>): Promise<string> {
   await desk.pull();
@@ -42,7 +42,7 @@ it("a memory rewritten while a pull reads it is told as it was left", async () =
 it("an unreviewed memory is looked at no more than once while it stays the same", async () => {
   const [desk] = await deskWith({ "a.md": memoryText("A") });
   await desk.write("new.md", memoryText("New"));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await untilAged();
   expect((await desk.pull()).kind).toBe("pulled");
   expect((await desk.pull()).kind).toBe("nothing_new");
 });
