@@ -171,8 +171,12 @@ function toWork(request: SettleRequest, parts: Parts): Work {
 
 /** Read for the index, or empty still: what a writer has made and not yet written. */
 function listLocals({ copies, listing, resolved }: Parts): string[] {
-  const placed = resolved.steps.filter(({ kind }) => kind === "place").map(({ key }) => key);
-  return [...new Set([...listing.files, ...placed])].filter((key) => !copies.after.has(key));
+  const keys = new Set<string>(listing.files);
+  for (const { kind, key } of resolved.steps) {
+    if (kind === "place") keys.add(key);
+    if (kind === "remove") keys.delete(key);
+  }
+  return [...keys].filter((key) => !copies.after.has(key));
 }
 
 /** The canonical text that a step places. */
