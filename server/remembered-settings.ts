@@ -24,6 +24,10 @@ const fileSchema = z.strictObject({
   "remote-ssh-key": text,
   "remote-known-hosts": text,
   "remote-folder": text,
+  forge: text,
+  "forge-url": text,
+  "forge-token-file": text,
+  "forge-reviewers": text,
   config: text,
   review: text,
   "review-direct": text,
@@ -50,7 +54,7 @@ const KINDS: readonly (readonly string[])[] = [TOKENS, REVIEWS, ["secret", "secr
 const OF_THE_SERVICE: readonly string[] = ["secret-file", "webhook-secret-file", "public-url"];
 const PATHS: readonly string[] = [
   ...["remote-token-file", "remote-ssh-key", "remote-known-hosts", "remote-folder"],
-  ...["config", "secret-file", "webhook-secret-file"],
+  ...["forge-token-file", "config", "secret-file", "webhook-secret-file"],
 ];
 
 export function rememberedPathOf(dataFolder: string): string {

@@ -1,5 +1,6 @@
 /** One remote by flags and variables, for a service that has no more of them. */
 import type { FlagRows } from "./flag-rows.ts";
+import { FORGE_SETTINGS } from "./forge-settings.ts";
 import { type RemoteSetting, type RemoteSettings, readRemoteSettings } from "./remote-settings.ts";
 
 /** The token itself is never a flag: `ps` shows flags. */
@@ -23,6 +24,10 @@ export const REMOTE_FLAGS = {
     help: "where a remote on this disk may lie, beside the data folder",
   },
   "base-branch": { type: "string", value: "NAME", help: "the remote's branch that everyone pulls; main" },
+  forge: { type: "string", value: "KIND", help: "github, gitea or gitlab: proposals become pull requests there" },
+  "forge-url": { type: "string", value: "URL", help: "the address of its API; made of the remote's unless named" },
+  "forge-token-file": { type: "string", value: "FILE", help: "the token for its API; the remote's unless named" },
+  "forge-reviewers": { type: "string", value: "LIST", help: "who is asked to review, as on the forge" },
 } as const satisfies FlagRows;
 
 type WrittenSettings = Readonly<Record<string, string | undefined>>;
@@ -41,6 +46,7 @@ export function readRemoteFlags(
     "known-hosts": written["remote-known-hosts"],
     folder: written["remote-folder"],
     "base-branch": written["base-branch"],
+    ...Object.fromEntries(FORGE_SETTINGS.map((name) => [name, written[name]])),
   };
   const { remote, problems } = readRemoteSettings(given, { dataFolder, from: process.cwd() });
   return { remote, problems: problems.map(({ setting, rule }) => `${toFlagWords(setting)}: ${rule}`) };
@@ -57,6 +63,7 @@ export function toVariable(name: string): string {
 
 function toFlagWords(setting: RemoteSetting): string {
   if (setting === "token") return toVariable("remote-token");
-  const flag = setting === "url" ? "remote" : setting === "base-branch" ? setting : `remote-${setting}`;
+  const isWhole = setting === "base-branch" || setting.startsWith("forge");
+  const flag = setting === "url" ? "remote" : isWhole ? setting : `remote-${setting}`;
   return `--${flag} (${toVariable(flag)})`;
 }

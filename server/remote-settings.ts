@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { accessSync, constants } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { isTeamMemoryError } from "../shared/errors/team-memory-error.ts";
+import { type ForgeSettings, readForgeSettings, type WrittenForge } from "./forge-settings.ts";
 import { isRefName } from "./git/ref-name.ts";
 import type { TokenSource } from "./git/remote/credentials.ts";
 import { parseRemoteUrl, type RemoteUrl } from "./git/remote/parse-remote-url.ts";
@@ -14,10 +15,12 @@ export interface RemoteSettings {
   readonly ssh: SshFiles;
   /** Full name of its branch that everyone pulls. */
   readonly baseRef: string;
+  /** Where proposals are reviewed as pull requests; null: by this service. */
+  readonly forge: ForgeSettings | null;
 }
 
 /** As written. */
-export interface WrittenRemote {
+export interface WrittenRemote extends WrittenForge {
   readonly url?: string | undefined;
   /** The token itself: never written into a file of settings, nor a flag. */
   readonly token?: string | undefined;
@@ -67,11 +70,13 @@ export function readRemoteSettings(
   const url = tryParseUrl(written.url, [dataFolder, written.folder ?? dataFolder], report);
   const ssh = { keyPath: written["ssh-key"] ?? null, knownHostsPath: written["known-hosts"] ?? null };
   assertReadable(written, report);
-  if (url !== null) assertOfItsKind(url, written, report);
-  return { remote: url === null ? null : { url, token, ssh, baseRef }, problems };
+  if (url === null) return { remote: null, problems };
+  assertOfItsKind(url, written, report);
+  const forge = readForgeSettings(written, { url, token }, report);
+  return { remote: { url, token, ssh, baseRef, forge }, problems };
 }
 
-const PATHS: readonly RemoteSetting[] = ["token-file", "ssh-key", "known-hosts", "folder"];
+const PATHS: readonly RemoteSetting[] = ["token-file", "ssh-key", "known-hosts", "folder", "forge-token-file"];
 const TOKENS: readonly RemoteSetting[] = ["token", "token-file", "askpass"];
 const SSH_FILES: readonly RemoteSetting[] = ["ssh-key", "known-hosts"];
 
@@ -137,8 +142,9 @@ function tryParseUrl(text: string, folders: readonly string[], report: Report): 
 }
 
 /** For the log: no token, and not what a file or program is called either. */
-export function redactRemote({ url, token, baseRef }: RemoteSettings): Record<string, unknown> {
-  return { url: url.url, baseRef, tokenFrom: token.kind };
+export function redactRemote({ url, token, baseRef, forge }: RemoteSettings): Record<string, unknown> {
+  const { kind, apiUrl } = forge ?? { kind: "none", apiUrl: null };
+  return { url: url.url, baseRef, tokenFrom: token.kind, forge: kind, ...(apiUrl !== null && { apiUrl }) };
 }
 
 /** Of each remote and base its own, so that another remote never meets the mirror of the last one. */

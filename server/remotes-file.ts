@@ -8,6 +8,7 @@ import { LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { isTeamMemoryError } from "../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../shared/limits.ts";
+import { FORGE_SETTINGS } from "./forge-settings.ts";
 import { SERVICE_IDENTITY } from "./git/service-identity.ts";
 import { parseEmail, parsePersonName } from "./people/parse-person.ts";
 import { planServed, type Row } from "./plan-served.ts";
@@ -23,6 +24,7 @@ const REMOTE_SETTINGS = [
   "known-hosts",
   "folder",
   "base-branch",
+  ...FORGE_SETTINGS,
 ] as const satisfies readonly RemoteSetting[];
 
 type FilePath = readonly PropertyKey[];
@@ -49,6 +51,10 @@ const rowSchema = z.strictObject({
   "known-hosts": z.string().exactOptional(),
   folder: z.string().exactOptional(),
   "base-branch": z.string().exactOptional(),
+  forge: z.string().exactOptional(),
+  "forge-url": z.string().exactOptional(),
+  "forge-token-file": z.string().exactOptional(),
+  "forge-reviewers": z.string().exactOptional(),
   projects: patterns.min(1, "at least one pattern; * is every project"),
   review: z.enum(["required", "direct"]).default("required"),
   "review-direct": patterns.default([]),

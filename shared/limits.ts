@@ -218,6 +218,42 @@ export const LIMITS = {
   /** The rest between two looks that deliveries wake: far below the poll's, and no storm. */
   webhookLookIntervalMs: 250,
 
+  // Forges (server/forge)
+  forgeRequestTimeoutMs: 30_000,
+  /** One page of pull requests with their texts. */
+  forgeAnswerSizeBytesMax: 16 * 1024 * 1024,
+  /** Of one list: more pull requests than a team ever has open. */
+  forgePagesMax: 100,
+  /** Where the forge asks for patience and does not say for how long, and the longest that it is believed. */
+  forgePatienceMs: 60_000,
+  forgePatienceMaxMs: 60 * 60_000,
+  /** What github.com asks of those who write: it counts what makes notifications. */
+  forgeWriteIntervalMs: 1_000,
+  /** After a failure of which the forge does not say how long it lasts. */
+  forgeFailureRestMs: 10_000,
+  /** A look at the pull requests that nothing has woken. */
+  forgeLookIntervalMs: 60_000,
+  /** Two clocks, and the forge's own delay between a change and its list. */
+  forgeClockSkewMs: 10 * 60_000,
+  /** A look at the remote waits so long to hear what became of a proposal whose branch is gone. */
+  forgeVerdictWaitMs: 10_000,
+  /** Read again at each look: forges tell times by the second. */
+  forgeListOverlapMs: 2_000,
+  forgeUrlPollMs: 50,
+  /** A proposal's answer waits so long for the address of its pull request. */
+  forgeOpenWaitMs: 3_000,
+  /** A forge that has just made a pull request may refuse to merge it for a while: tries, and the rest before each next. */
+  forgeMergeAttemptsMax: 7,
+  forgeMergeRestMs: 250,
+  forgeTitleLengthMax: 200,
+  /** Rows of a pull request's table, and the length of one cell: forges cut a body at 65,536 characters. */
+  forgeBodyRowsMax: 100,
+  forgeCellLengthMax: 160,
+  forgeReviewersMax: 20,
+  /** Proposals with a pull request each at one time, the oldest first; the others wait. */
+  forgeOpenRequestsMax: 1_000,
+  forgeCommentsMax: 100,
+
   // The data folder
   /** Rounds of looking and taking: each lost one means that somebody else started at the same moment. */
   dataFolderLockAttemptsMax: 20,

@@ -1,12 +1,17 @@
-/** An engine for each remote that is served, as one. */
+/** An engine for each remote that is served, as one; with a desk at its forge, where it has one. */
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
+import { buildForge } from "../forge/build-forge.ts";
+import type { ForgeDesk } from "../forge/forge-desk.ts";
+import { buildForgeToken } from "../forge/forge-token.ts";
+import { openForgeDesk } from "../forge/open-forge-desk.ts";
 import { keepCompact } from "../git/keep-compact.ts";
 import type { ServiceMetrics } from "../plugins/metrics.ts";
 import { EVERY_PROJECT, reviewPolicyOf, type ServedRemote } from "../served-remotes.ts";
 import { buildEngine, type Engine } from "../sync/engine.ts";
 import { type LateEngine, openedEngine, openLate } from "../sync/late-engine.ts";
+import { toBranchName } from "../sync/proposal/refs.ts";
 import { routeEngines } from "../sync/route-engines.ts";
 import { type OpenFolder, type OpenRepository, openRepository, repositoryFolderOf } from "./open-folder.ts";
 
@@ -48,6 +53,15 @@ export async function openEngines(options: EnginesOptions): Promise<OpenEngines>
   return { engine: routeEngines(routes, own), own };
 }
 
+function openDesk({ remote }: ServedRemote, log: FastifyBaseLogger): ForgeDesk | null {
+  if (remote === null || remote.forge === null) return null;
+  const { kind, apiUrl, repository, token, reviewers } = remote.forge;
+  const base = remote.baseRef.slice("refs/heads/".length);
+  const place = { kind, apiUrl, repository, base, branchPrefix: toBranchName("") };
+  const forge = buildForge({ place, token: buildForgeToken(token) });
+  return openForgeDesk({ forge, reviewers, log });
+}
+
 function openOther(options: EnginesOptions, served: ServedRemote): Promise<LateEngine> {
   const { config, metrics, log } = options;
   const open = async () => {
@@ -65,7 +79,9 @@ async function openEngine(
   repository: OpenRepository,
 ): Promise<Engine> {
   const { git, gitBinary } = repository;
+  const desk = openDesk(served, log);
   const engine = await buildEngine({
+    desk,
     ...repository,
     log,
     cacheFolder: join(repositoryFolderOf(config.dataFolder, served.remote), "cache"),

@@ -1,5 +1,6 @@
 import { TeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
+import type { ForgeDesk } from "../forge/forge-desk.ts";
 import type { AnyPort } from "../git/port.ts";
 import type { StateFiles } from "../state/state-files.ts";
 import type { EngineLog } from "./engine-log.ts";
@@ -30,6 +31,8 @@ export interface EngineContext extends Signer {
   readonly clock: () => Date;
   readonly log: EngineLog;
   readonly publicUrl: string;
+  /** Where proposals are reviewed as pull requests; null: here. */
+  readonly desk: ForgeDesk | null;
   readonly reviewPolicy: (project: ProjectName) => ReviewPolicy;
   /** One at a time: whatever moves references, and looking at them. */
   readonly inTurn: Turns;

@@ -28,8 +28,10 @@ import type { Person } from "./person.ts";
 import { presentById } from "./proposal/present-by-id.ts";
 import { type PutResult, putProposal } from "./proposal/put-proposal.ts";
 import { approve } from "./review/approve.ts";
+import { approveOnForge } from "./review/approve-on-forge.ts";
 import { close } from "./review/close.ts";
 import { readDetail } from "./review/read-detail.ts";
+import { toDeskEngine, withReviewUrl } from "./review/to-desk-engine.ts";
 import { type BodyQuery, buildMemoriesAnswers, type MemoriesAnswer } from "./serve/answer-memories.ts";
 import {
   type ListedProject,
@@ -101,6 +103,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   };
   const wasReplaced = buildReplacedBases(context);
   const isSeen = (revision: GitId) => context.history.index().ordinal(revision) !== undefined;
+  context.desk?.start(toDeskEngine(context, refresh));
 
   return {
     listProjects: () => listProjects(context),
@@ -120,14 +123,16 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     quarantine: (project) => readQuarantine(context, project),
     putProposal: async (project, id, request, person) => {
       assertNotHeld(context, project);
-      return putProposal(together.join(id), { project, id, request, person });
+      return withReviewUrl(context, await putProposal(together.join(id), { project, id, request, person }));
     },
     listProposals: async (project) =>
       (context.world().openByProject.get(project) ?? []).map(({ id }) => presentById(context, project, id)),
     proposal: (project, id) => readDetail(context, project, id),
     approve: async (project, id, { keys, head }, reviewer) => {
       assertNotHeld(context, project);
-      return approve(together.join(id), { project, id, keys: keys ?? null, head: head ?? null, reviewer });
+      const approval = { project, id, keys: keys ?? null, head: head ?? null, reviewer };
+      if (await approveOnForge(context, approval)) await refresh();
+      return approve(together.join(id), approval);
     },
     close: (project, id, { keys, reason }, reviewer) =>
       close(together.join(id), { project, id, keys: keys ?? null, reason, reviewer }),
@@ -138,7 +143,10 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
       await refresh();
     },
     stats: () => readStats(context),
-    refresh,
+    refresh: async () => {
+      await refresh();
+      context.desk?.wake();
+    },
     waitForChange: async (project, tree, timeoutMs, signal) => {
       // Begun before the look, so that no change falls between the two.
       const waiting = context.waiters.wait(project, { tree, timeoutMs, signal });
@@ -147,7 +155,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     stop: async () => {
       clearInterval(timer);
       stopping.abort();
-      await Promise.all([warming, context.inTurn(() => rememberBranches(context))]);
+      await Promise.all([context.desk?.stop(), warming, context.inTurn(() => rememberBranches(context))]);
     },
   };
 }
@@ -161,6 +169,7 @@ function shareRefresh(context: EngineContext): () => Promise<void> {
       return refreshWorld(context);
     });
     await waiting;
+    context.desk?.looked();
   };
 }
 

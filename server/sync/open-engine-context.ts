@@ -1,5 +1,6 @@
 import { isTeamMemoryError } from "../../shared/errors/team-memory-error.ts";
 import type { ProjectName } from "../../shared/project/parse-project-name.ts";
+import type { ForgeDesk } from "../forge/forge-desk.ts";
 import type { AnyPort, Identity } from "../git/port.ts";
 import { deriveKey } from "../secret.ts";
 import type { StateFiles } from "../state/state-files.ts";
@@ -30,6 +31,8 @@ export interface EngineOptions {
   readonly committer: Identity;
   /** The service's: the same in every process that shares the remote. */
   readonly secret: string;
+  /** Proposals are reviewed as pull requests of this forge; stopped with the engine. */
+  readonly desk?: ForgeDesk | null;
   /** Review is required everywhere unless said otherwise. */
   readonly reviewPolicy?: (project: ProjectName) => ReviewPolicy;
 }
@@ -38,9 +41,10 @@ export interface EngineOptions {
 export async function openEngineContext({
   secret,
   reviewPolicy = () => "required",
+  desk = null,
   ...given
 }: EngineOptions): Promise<EngineContext> {
-  const options = { ...given, reviewPolicy, sealKey: deriveKey(secret, "commit seal") };
+  const options = { ...given, reviewPolicy, desk, sealKey: deriveKey(secret, "commit seal") };
   const { git, log, cacheFolder } = options;
   const readFolder = buildFolderReader(git);
   const texts = buildBlobTexts(git);

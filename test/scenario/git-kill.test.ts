@@ -5,7 +5,7 @@ import { assertSound, git as runGit } from "../support/git.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { buildWriter, startWriter } from "./git-writers.ts";
 
-const KILLS = 25;
+const KILLS = 15;
 const BASE = "refs/heads/main";
 
 it("a writer killed at any moment leaves a sound repository, which opens, has all that landed, and is written to at once", async () => {

@@ -12,7 +12,7 @@ import { tempDir } from "../support/temp-dir.ts";
 import { findLeftovers, readTeamFiles } from "./team-files.ts";
 
 /** Each takes a pull that is killed and one that heals it: `KILLS=100` for a long run. */
-const KILLS = Number(process.env["KILLS"] ?? 15);
+const KILLS = Number(process.env["KILLS"] ?? 10);
 /** Pulls that end before they are killed count for nothing; more than this to one kill means that none is. */
 const PULLS_PER_KILL_MAX = 20;
 const KEYS = Array.from({ length: 30 }, (_, at) => `${at % 3 === 0 ? "deep/er/" : ""}project_${at}.md`);

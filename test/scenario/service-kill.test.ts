@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { killService } from "../simulation/kill-service.ts";
 
 /** Each takes a start of the service: `KILLS=100` for a long run. */
-const KILLS = Number(process.env["KILLS"] ?? 10);
+const KILLS = Number(process.env["KILLS"] ?? 7);
 
 it.each([
   { remote: "embedded", where: "in its data folder" },

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import { errorCodeOf } from "../translate-git-error.ts";
-import { askOnce } from "./ask-once.ts";
+import { askOnce, type OnceAsked } from "./ask-once.ts";
 
 /** Where the token comes from; at most one of the three is given. */
 export type TokenSource =
@@ -31,7 +31,8 @@ const USER = "x-access-token";
 
 /** Both reject with `remote_denied` where the token cannot be read. */
 export function buildCredentials(source: TokenSource): Credentials {
-  const header = askOnce(() => readHeader(source));
+  const tokens = buildTokens(source);
+  const header = { get: async () => toHeader(await tokens.get()), forget: tokens.forget };
   return {
     header: header.get,
     renew: async (refused) => {
@@ -41,10 +42,13 @@ export function buildCredentials(source: TokenSource): Credentials {
   };
 }
 
-/** `user:token`, or a token alone. */
-async function readHeader(source: TokenSource): Promise<string | null> {
-  if (source.kind === "none") return null;
-  const token = parseToken(await readToken(source));
+/** What the source says, `user:token` or a token alone; null where there is none. Rejects with `remote_denied`. */
+export function buildTokens(source: TokenSource): OnceAsked<string | null> {
+  return askOnce(async () => (source.kind === "none" ? null : parseToken(await readToken(source))));
+}
+
+function toHeader(token: string | null): string | null {
+  if (token === null) return null;
   const pair = token.includes(":") ? token : `${USER}:${token}`;
   return `Basic ${Buffer.from(pair).toString("base64")}`;
 }

@@ -21,5 +21,6 @@ export function presentEnded(context: EngineContext, project: ProjectName, id: s
 }
 
 export function toPresentation(context: EngineContext) {
-  return { index: context.history.index(), publicUrl: context.publicUrl };
+  const { publicUrl, desk, history } = context;
+  return { index: history.index(), publicUrl, reviewUrlOf: (id: string) => desk?.urlOf(id) ?? null };
 }

@@ -12,12 +12,15 @@ import { toBranchName } from "./refs.ts";
 export interface Presentation {
   readonly index: HistoryIndex;
   readonly publicUrl: string;
+  /** Of the pull request in which a proposal is reviewed; null: it has none. */
+  readonly reviewUrlOf: (id: string) => string | null;
 }
 
 type WireChange = Proposal["changes"][number];
 
 /** `said`: what was recorded of it while it stays open, the keys that were rejected. */
-export function presentOpen({ index, publicUrl }: Presentation, open: OpenProposal, said: Outcome | null): Proposal {
+export function presentOpen(presentation: Presentation, open: OpenProposal, said: Outcome | null): Proposal {
+  const { index } = presentation;
   const standing = judgeProposal(index, open);
   const changes = [...open.changes].map(([key, change]) =>
     toWireChange({ key, ...change, state: toState(standing.get(key)) }),
@@ -25,7 +28,7 @@ export function presentOpen({ index, publicUrl }: Presentation, open: OpenPropos
   const rejected = findRejected(index, open, said);
   const merged = findMerged(index, open).filter(({ key }) => !rejected.some((change) => change.key === key));
   return {
-    ...toCommon(publicUrl, open),
+    ...toCommon(presentation, open),
     state: "open",
     by: toBy(open),
     createdAt: open.createdAt.toISOString(),
@@ -37,11 +40,11 @@ export function presentOpen({ index, publicUrl }: Presentation, open: OpenPropos
   };
 }
 
-export function presentFinished({ publicUrl }: Presentation, outcome: Outcome): Proposal {
+export function presentFinished(presentation: Presentation, outcome: Outcome): Proposal {
   const { by, createdAt, updatedAt, reason, state } = outcome;
   const changes = outcome.changes.map(toWireChange);
   return {
-    ...toCommon(publicUrl, outcome),
+    ...toCommon(presentation, outcome),
     state,
     by,
     createdAt,
@@ -55,17 +58,18 @@ export function presentFinished({ publicUrl }: Presentation, outcome: Outcome): 
 
 /** One entry of the outcomes header. */
 export function toOutcome(
-  { index, publicUrl }: Presentation,
+  presentation: Presentation,
   proposal: Outcome | OpenProposal,
   said: Outcome | null,
 ): ProposalOutcome {
-  const rejected = "sent" in proposal ? findRejected(index, proposal, said) : proposal.changes.filter(isRejected);
+  const rejected =
+    "sent" in proposal ? findRejected(presentation.index, proposal, said) : proposal.changes.filter(isRejected);
   return {
     state: "sent" in proposal ? "open" : proposal.state,
     seq: proposal.seq,
     reason: ("sent" in proposal ? said?.reason : proposal.reason) ?? null,
     rejected: rejected.map(({ key }) => key),
-    url: toUrl(publicUrl, proposal),
+    url: toUrl(presentation, proposal),
   };
 }
 
@@ -111,10 +115,10 @@ function toKind(base: GitId | null, blob: GitId | null): WireChange["kind"] {
 
 type Named = Pick<Outcome, "id" | "project" | "title" | "seq">;
 
-function toCommon(publicUrl: string, { id, project, title, seq }: Named) {
-  return { id, project, title, seq, branch: toBranchName(id), url: toUrl(publicUrl, { id, project }) };
+function toCommon(presentation: Presentation, { id, project, title, seq }: Named) {
+  return { id, project, title, seq, branch: toBranchName(id), url: toUrl(presentation, { id, project }) };
 }
 
-function toUrl(publicUrl: string, { id, project }: Pick<Outcome, "id" | "project">): string {
-  return `${publicUrl}/v1/projects/${toUrlSegment(project)}/proposals/${id}`;
+function toUrl({ publicUrl, reviewUrlOf }: Presentation, { id, project }: Pick<Outcome, "id" | "project">): string {
+  return reviewUrlOf(id) ?? `${publicUrl}/v1/projects/${toUrlSegment(project)}/proposals/${id}`;
 }

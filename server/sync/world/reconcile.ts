@@ -3,6 +3,7 @@
  * look at the remote. It asks what is, never what happened, so it may run again at any time and after any kill.
  */
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
+import type { Verdict } from "../../forge/forge-desk.ts";
 import type { GitId } from "../../git/port.ts";
 import type { HistoryIndex } from "../history/history-index.ts";
 import type { MergeRecord } from "../history/history-record.ts";
@@ -20,6 +21,8 @@ export interface ReconcileFacts {
   readonly landed: Iterable<{ readonly id: string; readonly head: GitId }>;
   /** Proposals that had a branch when they were last seen, and have none now. */
   readonly gone: Iterable<OpenProposal>;
+  /** What a forge says of their pull requests, by id. */
+  readonly verdicts: ReadonlyMap<string, Verdict>;
   readonly now: Date;
 }
 
@@ -51,10 +54,10 @@ function planOpen(facts: ReconcileFacts, open: OpenProposal): ReconcileAction[] 
   const told = facts.outcomes.get(id);
   if (isEnded(facts, open)) return isLeftOver(facts, open) ? [{ kind: "delete", id, head }] : [];
   if (told !== undefined && told.state !== "open") return [{ kind: "forget", id }];
-  const merged = findUntoldMerge(facts, open);
-  if (merged !== null)
+  const end = findUntoldMerge(facts, open) ?? findVerdict(facts, open);
+  if (end !== null)
     return [
-      { kind: "record", outcome: merged },
+      { kind: "record", outcome: end },
       { kind: "delete", id, head },
     ];
   return planRejected(told, open);
@@ -92,8 +95,26 @@ function findUntoldMerge({ index, now }: ReconcileFacts, proposal: OpenProposal)
   const isWhole = standing.size > 0 && proposal.foreign.length === 0;
   const stood = isWhole && [...standing.values()].every((state) => state === "stood");
   if (!stood && !isSquashed(index.merges(proposal.id), proposal)) return null;
+  return toMerged({ index, now }, proposal);
+}
+
+type MergeFacts = Pick<ReconcileFacts, "index" | "now">;
+
+/** Key by key: what the base did not take was left out of the merge. */
+function toMerged({ index, now }: MergeFacts, proposal: OpenProposal): Outcome {
+  const standing = judgeProposal(index, proposal);
   const isMerged = (key: MemoryKey) => standing.get(key) === "stood" || hasChanged(index, proposal, key);
   return toOutcome(proposal, { state: "merged", now, stateOf: (key) => (isMerged(key) ? "merged" : "rejected") });
+}
+
+/** What git alone does not tell: squashed with edits and other words, or closed by a reviewer. */
+function findVerdict(facts: ReconcileFacts, open: OpenProposal): Outcome | null {
+  const verdict = facts.verdicts.get(open.id);
+  if (verdict === undefined || verdict.state === "open") return null;
+  if (verdict.state === "closed") return toClosed(facts, open, facts.outcomes.get(open.id));
+  // Until this look has the commit, what the base took of it is not known.
+  const isHere = verdict.mergeCommit === null || facts.index.ordinal(verdict.mergeCommit) !== undefined;
+  return isHere ? toMerged(facts, open) : null;
 }
 
 /** By a commit that repeats the trailers of all that the branch has now, and is no older. */
@@ -126,16 +147,22 @@ function planGone(facts: ReconcileFacts, gone: OpenProposal): ReconcileAction[] 
   const told = outcomes.get(gone.id);
   const isTold = told !== undefined && told.state !== "open";
   if (isTold || index.ordinal(gone.head) !== undefined || isEnded(facts, gone)) return [];
-  return [{ kind: "record", outcome: findUntoldMerge(facts, gone) ?? toClosed(facts, gone, told) }];
+  const isMerged = facts.verdicts.get(gone.id)?.state === "merged";
+  const merged = findUntoldMerge(facts, gone) ?? (isMerged ? toMerged(facts, gone) : null);
+  return [{ kind: "record", outcome: merged ?? toClosed(facts, gone, told) }];
 }
 
-/** Somebody deleted the branch: without a word, but keys that were rejected before keep their reason. */
-function toClosed({ index, now }: ReconcileFacts, gone: OpenProposal, told: Outcome | undefined): Outcome {
+/**
+ * Somebody closed its pull request, or deleted the branch: with the reviewer's last word where there is one. Keys that were
+ * rejected before keep their reason.
+ */
+function toClosed({ index, now, verdicts }: ReconcileFacts, gone: OpenProposal, told: Outcome | undefined): Outcome {
   const standing = judgeProposal(index, gone);
   const stateOf = (key: MemoryKey) => (standing.get(key) === "stood" ? "merged" : "rejected");
   const closed = toOutcome(gone, { state: "closed", now, stateOf });
   const before = (told?.changes ?? []).filter(({ key }) => !standing.has(key));
-  return { ...closed, reason: told?.reason ?? null, changes: [...closed.changes, ...before] };
+  const reason = verdicts.get(gone.id)?.reason ?? told?.reason ?? null;
+  return { ...closed, reason, changes: [...closed.changes, ...before] };
 }
 
 interface Ending {

@@ -35,13 +35,14 @@ export async function refreshWorld(context: EngineContext): Promise<void> {
   const read = await readOpen(context, heads, before.open);
   const open = new Map([...read].filter(([, proposal]) => !isEnded({ index, outcomes }, proposal)));
   const gone = [...before.open.values()].filter(({ id }) => !heads.has(id));
+  const verdicts = (await context.desk?.verdicts([...open.values()], gone)) ?? new Map();
   const occupied = new Set([...heads.keys()].filter((id) => !open.has(id)));
   const projects = await readProjects(context, before, { base, bases, reviewed });
   context.install(withOpen({ ...projects, base, baseHold, occupied, outcomes, lookedAt }, open));
   await recordHolds(context, before, bases);
   await applyReconcile(
     context,
-    planReconcile({ index, outcomes, open: read.values(), landed, gone, now: context.clock() }),
+    planReconcile({ index, outcomes, open: read.values(), landed, gone, verdicts, now: context.clock() }),
   );
   await rememberBranches(context);
 }
