@@ -13,9 +13,9 @@ export interface Verdict {
 export interface ForgeDesk {
   /**
    * By proposal id; those without a pull request are left out. Of the open proposals what is known, without a request; of
-   * those whose branch is `gone` what the forge says now, or what was known last where it does not answer in time.
+   * those whose branch is `gone` what the forge says now. Null: it does not say, or not in time.
    */
-  verdicts(open: readonly Dated[], gone: readonly Dated[]): Promise<ReadonlyMap<string, Verdict>>;
+  verdicts(open: readonly Dated[], gone: readonly Dated[]): Promise<ReadonlyMap<string, Verdict> | null>;
   /** Where people review it; null: it has no pull request yet. */
   urlOf(id: string): string | null;
   /** The same, waited for a little. */

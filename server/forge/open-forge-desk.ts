@@ -30,7 +30,7 @@ export function openForgeDesk({ lookIntervalMs = LIMITS.forgeLookIntervalMs, ...
     verdicts: async (open, gone) => {
       const all = [...open, ...gone];
       // Also before the start: a branch may have gone while no service ran.
-      if (gone.length > 0) await passes.tryLook({ listOpen: () => all, endOf: () => null });
+      if (gone.length > 0 && !(await passes.tryLook({ listOpen: () => all, endOf: () => null }))) return null;
       const told = all.map(({ id }) => [id, book.verdictOf(id)] as const);
       return new Map(told.flatMap(([id, verdict]) => (verdict === null ? [] : [[id, verdict] as const])));
     },

@@ -23,8 +23,8 @@ export interface PullRequestPasses {
   beginWhereDue(): void;
   /** What was known may be old. */
   expire(): void;
-  /** In the way of others: not for long, and not at all costs. */
-  tryLook(of?: LookEngine): Promise<void>;
+  /** In the way of others: not for long, and not at all costs. False: what is known may be old. */
+  tryLook(of?: LookEngine): Promise<boolean>;
   isStopped(): boolean;
   stop(): Promise<void>;
 }
@@ -97,10 +97,12 @@ export function openPasses(options: PassesOptions): PullRequestPasses {
     },
     tryLook: async (of = engine ?? NOBODY) => {
       try {
-        await Promise.race([look(of), sleep(LIMITS.forgeVerdictWaitMs, undefined, { ref: false })]);
+        const late = sleep(LIMITS.forgeVerdictWaitMs, false, { ref: false });
+        return await Promise.race([look(of).then(() => true), late]);
       } catch (error) {
         if (!isTeamMemoryError(error)) throw error;
         log.error({ err: error }, "The forge could not be asked what became of a proposal");
+        return false;
       }
     },
     start: (of) => {

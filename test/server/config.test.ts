@@ -114,6 +114,7 @@ describe("readConfig", () => {
       token: { kind: "text", token: "hunter2" },
       ssh: { keyPath: null, knownHostsPath: null },
       baseRef: "refs/heads/memory",
+      forge: null,
     });
     expect(readConfig({ remote, "remote-token": "hunter2" }, {}).people.remote?.token).toEqual({ kind: "none" });
     expect(JSON.stringify(redactConfig(readConfig({}, environment)))).not.toContain("hunter2");

@@ -23,7 +23,7 @@ export interface Dialect {
   readonly merge: (merge: PullRequestMerge) => { readonly method: "PUT" | "POST"; readonly body: unknown };
 }
 
-export const GITHUB: Dialect = {
+const GITHUB: Dialect = {
   newest: { state: "all", sort: "updated", direction: "desc" },
   size: ["per_page", 100],
   findsByBranch: true,

@@ -6,18 +6,27 @@ import type { ReconcileAction } from "./reconcile.ts";
 import { takeOutcomes } from "./take-outcomes.ts";
 import { withOpen } from "./world.ts";
 
-/** One action after the other; one that fails is tried again at the next look, and holds up nobody's pull. */
-export async function applyReconcile(context: EngineContext, actions: readonly ReconcileAction[]): Promise<void> {
-  if (actions.length === 0) return;
+/**
+ * One action after the other; one that fails is tried again at the next look, and holds up nobody's pull.
+ *
+ * @returns ids of proposals of which nobody can say yet what became of them
+ */
+export async function applyReconcile(
+  context: EngineContext,
+  actions: readonly ReconcileAction[],
+): Promise<ReadonlySet<string>> {
+  const untold = new Set<string>();
   for (const action of actions) {
     try {
       await applyAction(context, action);
+      if (action.kind === "wait") untold.add(action.id);
     } catch (error) {
       if (!isTeamMemoryError(error)) throw error;
+      if (action.kind === "record") untold.add(action.outcome.id);
       context.log.error({ err: error, action: action.kind }, "A step of putting proposals right failed");
     }
   }
-  await takeOutcomes(context);
+  return untold;
 }
 
 async function applyAction(context: EngineContext, action: ReconcileAction): Promise<void> {
@@ -25,10 +34,14 @@ async function applyAction(context: EngineContext, action: ReconcileAction): Pro
     case "record": {
       const { id, project, state } = action.outcome;
       context.log.info({ proposal: id, project, state }, "A proposal has ended");
-      return context.outcomes.record(action.outcome);
+      await context.outcomes.record(action.outcome);
+      return takeOutcomes(context);
     }
     case "forget":
-      return context.outcomes.forget(action.id);
+      await context.outcomes.forget(action.id);
+      return takeOutcomes(context);
+    case "wait":
+      return;
     case "delete":
       return deleteBranch(context, action.id, action.head);
     case "retract":

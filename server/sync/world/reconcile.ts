@@ -21,8 +21,8 @@ export interface ReconcileFacts {
   readonly landed: Iterable<{ readonly id: string; readonly head: GitId }>;
   /** Proposals that had a branch when they were last seen, and have none now. */
   readonly gone: Iterable<OpenProposal>;
-  /** What a forge says of their pull requests, by id. */
-  readonly verdicts: ReadonlyMap<string, Verdict>;
+  /** What a forge says of their pull requests, by id; null: it did not say what became of those that are gone. */
+  readonly verdicts: ReadonlyMap<string, Verdict> | null;
   readonly now: Date;
 }
 
@@ -33,6 +33,8 @@ export type ReconcileAction =
   | { readonly kind: "record"; readonly outcome: Outcome }
   /** What was recorded is not true any more: its person's next set was taken meanwhile. */
   | { readonly kind: "forget"; readonly id: string }
+  /** Its branch is gone, and whether it was merged only the forge knows, which cannot be asked now. */
+  | { readonly kind: "wait"; readonly id: string }
   /** Keys that a reviewer rejected are still on the branch. */
   | { readonly kind: "retract"; readonly open: OpenProposal; readonly keys: readonly string[] };
 
@@ -109,7 +111,7 @@ function toMerged({ index, now }: MergeFacts, proposal: OpenProposal): Outcome {
 
 /** What git alone does not tell: squashed with edits and other words, or closed by a reviewer. */
 function findVerdict(facts: ReconcileFacts, open: OpenProposal): Outcome | null {
-  const verdict = facts.verdicts.get(open.id);
+  const verdict = facts.verdicts?.get(open.id);
   if (verdict === undefined || verdict.state === "open") return null;
   if (verdict.state === "closed") return toClosed(facts, open, facts.outcomes.get(open.id));
   // Until this look has the commit, what the base took of it is not known.
@@ -147,9 +149,11 @@ function planGone(facts: ReconcileFacts, gone: OpenProposal): ReconcileAction[] 
   const told = outcomes.get(gone.id);
   const isTold = told !== undefined && told.state !== "open";
   if (isTold || index.ordinal(gone.head) !== undefined || isEnded(facts, gone)) return [];
+  const merged = findUntoldMerge(facts, gone);
+  if (merged !== null) return [{ kind: "record", outcome: merged }];
+  if (facts.verdicts === null) return [{ kind: "wait", id: gone.id }];
   const isMerged = facts.verdicts.get(gone.id)?.state === "merged";
-  const merged = findUntoldMerge(facts, gone) ?? (isMerged ? toMerged(facts, gone) : null);
-  return [{ kind: "record", outcome: merged ?? toClosed(facts, gone, told) }];
+  return [{ kind: "record", outcome: isMerged ? toMerged(facts, gone) : toClosed(facts, gone, told) }];
 }
 
 /**
@@ -161,7 +165,7 @@ function toClosed({ index, now, verdicts }: ReconcileFacts, gone: OpenProposal, 
   const stateOf = (key: MemoryKey) => (standing.get(key) === "stood" ? "merged" : "rejected");
   const closed = toOutcome(gone, { state: "closed", now, stateOf });
   const before = (told?.changes ?? []).filter(({ key }) => !standing.has(key));
-  const reason = verdicts.get(gone.id)?.reason ?? told?.reason ?? null;
+  const reason = verdicts?.get(gone.id)?.reason ?? told?.reason ?? null;
   return { ...closed, reason, changes: [...closed.changes, ...before] };
 }
 

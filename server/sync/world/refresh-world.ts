@@ -13,6 +13,7 @@ import { judgeHeldBase, recordHolds } from "./held-world.ts";
 import { readProjects } from "./read-projects.ts";
 import { isEnded, planReconcile } from "./reconcile.ts";
 import { recordReplaced } from "./replaced-bases.ts";
+import { takeOutcomes } from "./take-outcomes.ts";
 import { withOpen } from "./world.ts";
 
 /**
@@ -35,15 +36,17 @@ export async function refreshWorld(context: EngineContext): Promise<void> {
   const read = await readOpen(context, heads, before.open);
   const open = new Map([...read].filter(([, proposal]) => !isEnded({ index, outcomes }, proposal)));
   const gone = [...before.open.values()].filter(({ id }) => !heads.has(id));
-  const verdicts = (await context.desk?.verdicts([...open.values()], gone)) ?? new Map();
+  const verdicts = context.desk === null ? new Map() : await context.desk.verdicts([...open.values()], gone);
   const occupied = new Set([...heads.keys()].filter((id) => !open.has(id)));
   const projects = await readProjects(context, before, { base, bases, reviewed });
-  context.install(withOpen({ ...projects, base, baseHold, occupied, outcomes, lookedAt }, open));
+  // Those that are gone stay until it is said what became of them: whoever asks meanwhile is not told that there are none.
+  const shown = new Map([...open, ...gone.map((proposal) => [proposal.id, proposal] as const)]);
+  context.install(withOpen({ ...projects, base, baseHold, occupied, outcomes, lookedAt }, shown));
   await recordHolds(context, before, bases);
-  await applyReconcile(
-    context,
-    planReconcile({ index, outcomes, open: read.values(), landed, gone, verdicts, now: context.clock() }),
-  );
+  const facts = { index, outcomes, open: read.values(), landed, gone, verdicts, now: context.clock() };
+  const untold = await applyReconcile(context, planReconcile(facts));
+  const told = new Set(gone.map(({ id }) => id).filter((id) => !untold.has(id)));
+  await takeOutcomes(context, (now) => new Map([...now].filter(([id]) => !told.has(id))));
   await rememberBranches(context);
 }
 

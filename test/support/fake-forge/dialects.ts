@@ -1,5 +1,5 @@
 /** The three APIs over the same pull requests, with the quirks of each: facts about forges, in the house's own words. */
-import { type FakePullRequest, ForgeRefusal, type PullRequests } from "./pull-requests.ts";
+import { DuplicateRequest, type FakePullRequest, ForgeRefusal, type PullRequests } from "./pull-requests.ts";
 
 export interface ApiCall {
   readonly method: string;
@@ -139,11 +139,14 @@ async function likeGitHub(
 
 async function create(forge: ForgeState, body: Record<string, unknown>, like: Likeness): Promise<ApiAnswer> {
   const branch = String(body["head"]);
-  const known = forge.all.find((request) => request.branch === branch && request.state === "open");
-  if (known !== undefined) return like.duplicate(branch);
   if ((await forge.headOf(branch)) === (await forge.headOf(String(body["base"])))) return like.empty;
   const draft = { branch, base: String(body["base"]), title: String(body["title"]), body: String(body["body"]) };
-  return { status: 201, body: like.toRow(await forge.open(draft)) };
+  try {
+    return { status: 201, body: like.toRow(await forge.open(draft)) };
+  } catch (error) {
+    if (error instanceof DuplicateRequest) return like.duplicate(branch);
+    throw error;
+  }
 }
 
 function toGitHubRow(forge: ForgeState, request: FakePullRequest) {
@@ -172,13 +175,14 @@ export async function gitlab(forge: ForgeState, { method, path, query, body }: A
   if (path === "/users") return ok([{ id: 7, username: query.get("username") }]);
   if (path === all && method === "GET") return ok(page(listed(forge, query)).map(toRow));
   if (path === all) {
-    const branch = String(body["source_branch"]);
-    const known = forge.all.find((request) => request.branch === branch && request.state === "open");
-    if (known !== undefined)
-      return { status: 409, body: { message: [`Another open merge request already exists: !${known.number}`] } };
-    const base = String(body["target_branch"]);
+    const [branch, base] = [String(body["source_branch"]), String(body["target_branch"])];
     const draft = { branch, base, title: String(body["title"]), body: String(body["description"]) };
-    return { status: 201, body: toRow(await forge.open(draft)) };
+    try {
+      return { status: 201, body: toRow(await forge.open(draft)) };
+    } catch (error) {
+      if (!(error instanceof DuplicateRequest)) throw error;
+      return { status: 409, body: { message: [`Another open merge request already exists: !${error.number}`] } };
+    }
   }
   const [, number = "", what] = /\/merge_requests\/(\d+)(?:\/(\w+))?$/u.exec(path) ?? [];
   const request = find(forge, Number(number));

@@ -1,4 +1,6 @@
 /** What a forge knows of pull requests, over a real bare repository: branches and pull requests always agree. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { gitEnvironment, git as runGit } from "../git.ts";
 import { mustRun } from "../run.ts";
 
@@ -31,6 +33,15 @@ export class ForgeRefusal extends Error {
   }
 }
 
+export class DuplicateRequest extends Error {
+  readonly number: number;
+
+  constructor(number: number) {
+    super(`there is !${number} already`);
+    this.number = number;
+  }
+}
+
 export interface MergeCall {
   readonly head?: string | undefined;
   readonly squash?: boolean;
@@ -45,30 +56,30 @@ const REVIEWER = { name: "Rita Reviewer", email: "rita@example.org" };
 
 export function buildPullRequests(gitDir: string) {
   const all: FakePullRequest[] = [];
+  /** Branch and base as they were last looked at, by number. */
+  const followed = new Map<number, string>();
   const git = (args: readonly string[], env = gitEnvironment(gitDir, REVIEWER)) => runGit(gitDir, args, env);
 
+  /** Nothing packs references there. */
   async function headOf(branch: string): Promise<string | null> {
-    const { stdout } = await mustRun("git", ["for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`], {
-      cwd: gitDir,
-      env: gitEnvironment(gitDir),
-    });
-    return stdout.trim() || null;
+    const text = await readFile(join(gitDir, "refs/heads", branch), "utf8").catch(() => null);
+    return text?.trim() ?? null;
   }
 
   /** As forges do after each push: heads follow, what the base contains is merged, what has no branch is closed. */
   async function catchUp(): Promise<void> {
-    const open = all.filter(({ state, isFork }) => state === "open" && !isFork);
-    for (const request of open) await follow(request, await headOf(request.branch));
+    for (const request of all.filter(({ state, isFork }) => state === "open" && !isFork)) await follow(request);
   }
 
-  async function follow(request: FakePullRequest, head: string | null): Promise<void> {
+  async function follow(request: FakePullRequest): Promise<void> {
+    const [head, tip] = [await headOf(request.branch), (await headOf(request.base)) ?? ""];
+    const seen = `${head} ${tip}`;
+    if (followed.get(request.number) === seen) return;
+    followed.set(request.number, seen);
     if (head !== null && head !== request.head) touch(request, { head });
-    if (await isOnBase(request)) touch(request, { state: "merged", mergeCommit: await headOf(request.base) });
+    const common = await git(["merge-base", request.head, tip]).catch(() => "");
+    if (common === request.head) touch(request, { state: "merged", mergeCommit: tip });
     else if (head === null) touch(request, { state: "closed" });
-  }
-
-  async function isOnBase({ head, base }: FakePullRequest): Promise<boolean> {
-    return (await git(["branch", "--contains", head, "--format=%(refname:short)"])).split("\n").includes(base);
   }
 
   function touch(request: FakePullRequest, change: Partial<FakePullRequest>): void {
@@ -77,7 +88,9 @@ export function buildPullRequests(gitDir: string) {
 
   async function open(draft: Pick<FakePullRequest, "branch" | "base" | "title" | "body">, isFork = false) {
     const head = isFork ? "0".repeat(40) : await headOf(draft.branch);
-    if (head === null) throw new ForgeRefusal(404, "The branch could not be found");
+    const known = isFork ? undefined : all.find(({ branch, state }) => branch === draft.branch && state === "open");
+    if (known !== undefined) throw new DuplicateRequest(known.number);
+    if (head === null) throw new ForgeRefusal(404, { message: "The branch could not be found" });
     const request: FakePullRequest = {
       ...{ ...draft, head, isFork, number: all.length + 1, state: "open", mergeCommit: null },
       ...{ labels: [], reviewers: [], comments: [], createdAtMs: Date.now(), updatedAtMs: Date.now() },
@@ -116,10 +129,10 @@ export function buildPullRequests(gitDir: string) {
 
   async function merge(request: FakePullRequest, call: MergeCall): Promise<void> {
     const { head, base } = request;
-    if (call.head !== undefined && call.head !== head) throw new ForgeRefusal(409, "head out of date");
+    if (call.head !== undefined && call.head !== head) throw new ForgeRefusal(409, { message: "head out of date" });
     const tip = (await headOf(base)) ?? "";
     const merged = await git(["merge-tree", "--write-tree", tip, head]).catch(() => null);
-    if (merged === null) throw new ForgeRefusal(409, "merge conflict");
+    if (merged === null) throw new ForgeRefusal(409, { message: "merge conflict" });
     const whole = await git(["commit-tree", merged, "-p", tip, "-m", "merged"]);
     const tree = call.edits === undefined ? merged : await treeWith(whole, call.edits);
     const parents = call.squash === true ? ["-p", tip] : ["-p", tip, "-p", head];

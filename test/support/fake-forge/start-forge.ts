@@ -61,7 +61,10 @@ export async function startForge(kind: ForgeKind, onEnd: OnEnd): Promise<FakeFor
       if (word !== null) say(request, "rita", word, kind !== "gitlab");
       requests.touch(request, { state: "closed" });
     },
-    mergeInBrowser: (request, call) => requests.merge(request, { message: "Merged in the browser", ...call }),
+    mergeInBrowser: async (request, call) => {
+      await requests.catchUp();
+      await requests.merge(request, { message: "Merged in the browser", ...call });
+    },
   };
   return forge;
 }
@@ -97,7 +100,7 @@ async function answerApi(forge: FakeForge, request: IncomingMessage, { url, path
   const text = Buffer.concat(chunks).toString();
   const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
   try {
-    await forge.catchUp();
+    if (request.method === "GET" || path.endsWith("/merge")) await forge.catchUp();
     return {
       headers: {},
       ...(await dialect(forge, { method: request.method ?? "", path, query: url.searchParams, body })),
