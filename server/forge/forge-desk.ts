@@ -1,6 +1,6 @@
 /** What the engine asks of a forge, and what it tells it: the one seam between the two. */
 import type { GitId } from "../git/port.ts";
-import type { OpenSummary, ProposalText } from "../sync/review/describe-proposal.ts";
+import type { OpenSummary, ProposalText } from "./proposal-text.ts";
 
 /** What the forge says of a proposal's pull request. */
 export interface Verdict {

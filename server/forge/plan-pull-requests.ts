@@ -3,8 +3,8 @@
  * what is, run at every look. Done twice, or by two services at once, it comes to the same.
  */
 import { LIMITS } from "../../shared/limits.ts";
-import type { OpenSummary } from "../sync/review/describe-proposal.ts";
 import type { PullRequest } from "./forge.ts";
+import type { OpenSummary } from "./proposal-text.ts";
 import { readMarker, toMarker } from "./pull-request-text.ts";
 
 /** What each of ours is labelled with. */

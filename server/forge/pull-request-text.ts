@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "../../shared/limits.ts";
 import { toVisibleLine } from "../../shared/memory/invisible-characters.ts";
-import type { ProposalText, TextChange } from "../sync/review/describe-proposal.ts";
+import type { ProposalText, TextChange } from "./proposal-text.ts";
 
 export interface PullRequestText {
   readonly title: string;

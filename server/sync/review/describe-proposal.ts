@@ -1,46 +1,12 @@
 /** An open proposal as the text of its pull request tells it: the faces of its memories, never what they say. */
-import { type Face, faceOf, parseMemory } from "../../../shared/memory/parse-memory.ts";
+import { faceOf, parseMemory } from "../../../shared/memory/parse-memory.ts";
 import type { MemoryKey } from "../../../shared/path/sanitize-path-key.ts";
-import type { ProposalDetail } from "../../../shared/protocol/schemas.ts";
-import type { GitId } from "../../git/port.ts";
+import type { Alike, OpenSummary, ProposalText, TextChange } from "../../forge/proposal-text.ts";
 import { currentSnapshot, type EngineContext } from "../engine-context.ts";
 import { judgeProposal } from "../proposal/judge-proposal.ts";
 import type { OpenProposal } from "../proposal/proposal.ts";
 import type { ServedFile } from "../snapshot/read-served-files.ts";
 import { readDetail } from "./read-detail.ts";
-
-export interface OpenSummary {
-  readonly id: string;
-  readonly head: GitId;
-  readonly createdAt: Date;
-  /** Keys that the base has changed in another way. */
-  readonly conflicts: readonly string[];
-}
-
-export interface ProposalText extends OpenSummary {
-  readonly project: string;
-  readonly by: string;
-  readonly title: string;
-  readonly changes: readonly TextChange[];
-  readonly checks: ProposalDetail["checks"];
-  /** Memories of the base that say they are about the same. */
-  readonly alike: readonly Alike[];
-}
-
-export interface TextChange {
-  readonly key: string;
-  readonly kind: "added" | "changed" | "removed";
-  /** As proposed, or of what is removed; null: it is no text. */
-  readonly face: Face | null;
-  /** Since when the base has had what is replaced; null: nothing is. */
-  readonly since: Date | null;
-}
-
-export interface Alike {
-  readonly key: string;
-  readonly other: string;
-  readonly by: "name" | "description";
-}
 
 export function summarize(context: Pick<EngineContext, "history">, proposal: OpenProposal): OpenSummary {
   const standing = judgeProposal(context.history.index(), proposal);

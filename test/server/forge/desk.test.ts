@@ -1,8 +1,10 @@
 /** The life of a pull request, over a real repository: whatever befalls it, it and its proposal come to agree. */
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { ulid } from "ulid";
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../../server/sync/engine.ts";
+import { LIMITS } from "../../../shared/limits.ts";
 import type { FakeForge } from "../../support/fake-forge/start-forge.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -18,6 +20,13 @@ async function ended(engine: Engine, id: string) {
     return (await engine.proposal(SHOP, id)).state !== "open";
   });
   return engine.proposal(SHOP, id);
+}
+
+async function quiet({ calls }: FakeForge): Promise<void> {
+  for (let before = -1; before !== calls.length; ) {
+    before = calls.length;
+    await pause(500);
+  }
 }
 
 function only(forge: FakeForge) {
@@ -251,13 +260,17 @@ describe("500 open proposals", () => {
     await until(() => forge.calls.length >= 500 / 100);
     await fresh.desk.stop();
     expect(isReading()).toBe(true);
+    // What changed in the last moments is read again: here that would be hundreds.
+    await pause(LIMITS.forgeListOverlapMs);
+    for (const request of forge.all.slice(0, 1)) forge.touch(request, {});
+    await again.engine.refresh();
+    await quiet(forge);
     forge.calls.length = 0;
     for (let look = 0; look < 3; look += 1) {
       await again.engine.refresh();
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await pause(300);
     }
-    // The newest are read again each time, as far as they share the last moments.
-    expect(forge.calls.length).toBeLessThanOrEqual(6);
+    expect(forge.calls.length).toBeLessThanOrEqual(3);
     expect(isReading()).toBe(true);
   }, 120_000);
 });

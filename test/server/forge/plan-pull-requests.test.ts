@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PullRequest } from "../../../server/forge/forge.ts";
 import { LABEL, pickRequest, planPullRequests } from "../../../server/forge/plan-pull-requests.ts";
+import type { OpenSummary } from "../../../server/forge/proposal-text.ts";
 import { toPullRequestText } from "../../../server/forge/pull-request-text.ts";
-import type { OpenSummary } from "../../../server/sync/review/describe-proposal.ts";
 
 const ID = "01HZZZZZZZZZZZZZZZZZZZZZZZ";
 const SUMMARY: OpenSummary = { id: ID, head: "a".repeat(40), createdAt: new Date(0), conflicts: [] };

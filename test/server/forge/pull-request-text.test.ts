@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ProposalText } from "../../../server/forge/proposal-text.ts";
 import {
   isOwnComment,
   isOwnTitle,
@@ -8,7 +9,6 @@ import {
   toMarker,
   toPullRequestText,
 } from "../../../server/forge/pull-request-text.ts";
-import type { ProposalText } from "../../../server/sync/review/describe-proposal.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 
 const PROPOSAL: ProposalText = {
