@@ -4,9 +4,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ulid } from "ulid";
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../../server/sync/engine.ts";
+import { toProposalRef } from "../../../server/sync/proposal/refs.ts";
+import { formatMessage } from "../../../server/sync/proposal/trailers.ts";
 import { LIMITS } from "../../../shared/limits.ts";
 import type { FakeForge } from "../../support/fake-forge/start-forge.ts";
+import { gitEnvironment } from "../../support/git.ts";
 import { memoryText } from "../../support/memory-text.ts";
+import { mustRun } from "../../support/run.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { ANA, RITA, SHOP, SHOP_FOLDER, toRequest } from "../sync/support.ts";
 import { KINDS, openTeam, propose, serve, TEXT, until } from "./support.ts";
@@ -237,17 +241,29 @@ describe("reviewed here", () => {
   });
 });
 
+/** Branches as people push them with git: each is an open proposal. */
+async function pushProposals(forge: FakeForge, count: number): Promise<void> {
+  const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+  const base = await forge.headOf("main");
+  const none = { content: null, isTitled: false, sent: new Map(), reviewer: null, head: null, part: false };
+  const branches = Array.from({ length: count }, (_, at) => {
+    const id = ulid();
+    const trailers = { proposal: id, project: SHOP, person: "ana", seq: 1, ...none };
+    const message = formatMessage(`Propose m${at}.md`, trailers);
+    const now = Math.floor(Date.now() / 1_000);
+    const head = `commit ${toProposalRef(id)}\ncommitter Ana <ana@example.org> ${now} +0000\n${data(message)}`;
+    return `${head}from ${base}\nM 100644 inline ${fileOf(`m${at}.md`)}\n${data(memoryText(`M${at}`))}`;
+  });
+  const { gitDir } = forge;
+  const input = branches.join("");
+  await mustRun("git", ["fast-import", "--quiet"], { cwd: gitDir, env: gitEnvironment(gitDir), input });
+}
+
 describe("500 open proposals", () => {
   it("that have not changed cost one request a look", async () => {
     const { forge, engine, desk } = await openTeam();
-    await desk.stop();
-    const texts = Array.from({ length: 500 }, (_, at) => ({ [`m${at}.md`]: memoryText(`M${at}`) }));
-    for (let start = 0; start < texts.length; start += 50) {
-      const group = texts.slice(start, start + 50);
-      await Promise.all(
-        group.map((text, at) => engine.putProposal(SHOP, ulid(), toRequest(text), { ...ANA, id: `p${start + at}` })),
-      );
-    }
+    await Promise.all([desk.stop(), engine.stop()]);
+    await pushProposals(forge, 500);
     const again = await serve(forge);
     for (let wait = 0; wait < 10; wait += 1) {
       await until(() => forge.all.filter(({ labels }) => labels.length > 0).length === 500);
