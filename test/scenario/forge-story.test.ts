@@ -113,38 +113,38 @@ describe.each<ForgeKind>(["github", "gitea", "gitlab"])("on %s", (kind) => {
     expect(forge.all).toHaveLength(1);
     expect(service.output()).not.toContain(FORGE_TOKEN);
   });
+});
 
-  it("one that is closed in the browser is told to its author with the reviewer's word, and not opened again", async () => {
-    const forge = await startForge(kind, onTestFinished);
-    const service = await serveForge(forge);
-    const ann = await joined(service, "Ann");
-    await writeMemory(ann, "project_plan.md", memoryText("Plan", "A plan of mine."));
-    expect(await ann.client("push")).toMatchObject({ code: 0 });
-    const request = forge.all[0];
-    if (request === undefined) throw new Error("no pull request");
-    forge.closeInBrowser(request, "We decided against this in May.");
-    await deliver(service, forge);
-    const status = await eventually(
-      () => syncedStatus(ann),
-      (text) => text.includes("against this"),
-    );
-    expect(status).toContain("We decided against this in May.");
-    await ann.client("sync");
-    expect(forge.all).toHaveLength(1);
-    expect(await forge.headOf(request.branch)).toBeNull();
-  });
+it("on gitea, one that is closed in the browser is told to its author with the reviewer's word, and not opened again", async () => {
+  const forge = await startForge("gitea", onTestFinished);
+  const service = await serveForge(forge);
+  const ann = await joined(service, "Ann");
+  await writeMemory(ann, "project_plan.md", memoryText("Plan", "A plan of mine."));
+  expect(await ann.client("push")).toMatchObject({ code: 0 });
+  const request = forge.all[0];
+  if (request === undefined) throw new Error("no pull request");
+  forge.closeInBrowser(request, "We decided against this in May.");
+  await deliver(service, forge);
+  const status = await eventually(
+    () => syncedStatus(ann),
+    (text) => text.includes("against this"),
+  );
+  expect(status).toContain("We decided against this in May.");
+  await ann.client("sync");
+  expect(forge.all).toHaveLength(1);
+  expect(await forge.headOf(request.branch)).toBeNull();
+});
 
-  it("is merged by the forge itself when a reviewer approves it here", async () => {
-    const forge = await startForge(kind, onTestFinished);
-    forge.mergeDelayMs = 1_000;
-    const service = await serveForge(forge);
-    const [ann, rita] = [await joined(service, "Ann"), await joined(service, "Rita", "reviewer")];
-    await writeMemory(ann, "project_plan.md", memoryText("Plan", "Ship in June."));
-    expect(await ann.client("push")).toMatchObject({ code: 0 });
-    const id = forge.all[0]?.branch.split("/")[1] ?? "";
-    expect(await rita.client("review", "approve", id)).toMatchObject({ code: 0 });
-    expect(forge.all[0]).toMatchObject({ state: "merged" });
-    await rita.client("pull");
-    expect(await readTeam(rita, "project_plan.md")).toContain("Ship in June.");
-  });
+it("on gitlab, is merged by the forge itself when a reviewer approves it here", async () => {
+  const forge = await startForge("gitlab", onTestFinished);
+  forge.mergeDelayMs = 1_000;
+  const service = await serveForge(forge);
+  const [ann, rita] = [await joined(service, "Ann"), await joined(service, "Rita", "reviewer")];
+  await writeMemory(ann, "project_plan.md", memoryText("Plan", "Ship in June."));
+  expect(await ann.client("push")).toMatchObject({ code: 0 });
+  const id = forge.all[0]?.branch.split("/")[1] ?? "";
+  expect(await rita.client("review", "approve", id)).toMatchObject({ code: 0 });
+  expect(forge.all[0]).toMatchObject({ state: "merged" });
+  await rita.client("pull");
+  expect(await readTeam(rita, "project_plan.md")).toContain("Ship in June.");
 });
