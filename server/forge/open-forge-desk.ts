@@ -37,7 +37,7 @@ export function openForgeDesk({ lookIntervalMs = LIMITS.forgeLookIntervalMs, ...
     awaitUrl: async (id) => {
       passes.begin();
       const until = Date.now() + LIMITS.forgeOpenWaitMs;
-      while (urlOf(id) === null && Date.now() < until && !passes.isStopped()) await sleep(LIMITS.forgeUrlPollMs);
+      while (urlOf(id) === null && Date.now() < until && passes.isBusy()) await sleep(LIMITS.forgeUrlPollMs);
       return urlOf(id);
     },
     merge: async (id, merge) => {

@@ -25,7 +25,8 @@ export interface PullRequestPasses {
   expire(): void;
   /** In the way of others: not for long, and not at all costs. False: what is known may be old. */
   tryLook(of?: LookEngine): Promise<boolean>;
-  isStopped(): boolean;
+  /** A pass is under way. */
+  isBusy(): boolean;
   stop(): Promise<void>;
 }
 
@@ -88,7 +89,7 @@ export function openPasses(options: PassesOptions): PullRequestPasses {
 
   return {
     begin,
-    isStopped,
+    isBusy: () => state === "busy" || state === "wanted",
     beginWhereDue: () => {
       if (engine !== null && isDue(engine)) begin();
     },

@@ -10,7 +10,7 @@ import { planApproval } from "./plan-approval.ts";
 
 /**
  * Has the forge merge the whole pull request, so that its own rules hold and its own page says "merged". Squashed only where
- * a text was withdrawn that a merge would take along. Not for a part, and not where the base has changed the same memories:
+ * a text was withdrawn that a merge would take along. Not without a pull request, not for a part, and not where the base has changed the same memories:
  * no forge merges those as we do, and the approval lands by git.
  *
  * @returns whether the forge has merged it
@@ -19,7 +19,9 @@ import { planApproval } from "./plan-approval.ts";
 export async function approveOnForge(context: EngineContext, approval: Approval): Promise<boolean> {
   const { project, id, keys, head, reviewer } = approval;
   const open = context.world().open.get(id);
-  if (context.desk === null || keys !== null || open?.project !== project) return false;
+  if (keys !== null || open?.project !== project) return false;
+  // Without one, which a forge may refuse to make, there is nothing to merge there.
+  if (context.desk === null || context.desk.urlOf(id) === null) return false;
   const reviewedBy = `${reviewer.name} <${reviewer.email}>`;
   assertNoSecretFields({ reviewer: reviewedBy });
   const snapshot = await currentSnapshot(context, project);

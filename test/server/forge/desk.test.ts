@@ -82,7 +82,9 @@ describe("a proposal", () => {
   it("is taken although the forge is down, and gets its pull request once it is back", async () => {
     const { forge, engine, desk } = await openTeam();
     forge.before = () => ({ status: 503 });
+    const beganAt = performance.now();
     const { proposal } = await propose(engine, { "a.md": TEXT });
+    expect(performance.now() - beganAt).toBeLessThan(LIMITS.forgeOpenWaitMs);
     expect(proposal).toMatchObject({ state: "open", url: expect.stringContaining("/v1/projects/") });
     forge.before = () => null;
     await desk.stop();
@@ -225,6 +227,14 @@ describe("reviewed here", () => {
       message: expect.stringContaining("2 approving reviews"),
     });
     expect(await engine.proposal(SHOP, proposal.id)).toMatchObject({ state: "open" });
+  });
+
+  it("an approval lands by git where the forge makes no pull request", async () => {
+    const { forge, engine } = await openTeam();
+    forge.before = (call) => (call.startsWith("POST") ? { status: 403, body: { message: "not you" } } : null);
+    const { proposal } = await propose(engine, { "a.md": TEXT });
+    expect(await engine.approve(SHOP, proposal.id, {}, RITA)).toMatchObject({ state: "merged" });
+    expect(forge.all).toEqual([]);
   });
 
   it("an approval of some keys lands by git, and the pull request goes on with the rest", async () => {
