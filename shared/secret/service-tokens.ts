@@ -2,6 +2,8 @@
 import { hex, letters, type TokenRule, UUID, upper, word } from "./token-rule.ts";
 
 export const SERVICE_TOKENS: readonly TokenRule[] = [
+  // This service's own: 256 bits in base64url
+  { rule: "team-memory-token", anchors: ["tmt_"], body: word(43), whole: true },
   // Talking
   {
     rule: "slack-token",

@@ -126,7 +126,12 @@ function gatherFacts(disk: Disk, { pulled, after, decided, asked }: FactSources)
 function plan({ machine, planner, acceptRemovals }: ClientRun, facts: KeyFacts[], wish?: Wish): PlannedStep[] {
   const { pulled } = machine.disk;
   const asked = facts.find(({ key }) => key === wish?.key);
-  const circumstances = { isFirst: pulled === null, placedFiles: pulled?.pristine.size ?? 0, acceptRemovals };
+  const circumstances = {
+    isFirst: pulled === null,
+    isUnsure: false,
+    placedFiles: pulled?.pristine.size ?? 0,
+    acceptRemovals,
+  };
   const steps = planner.planPull(
     facts.filter((one) => one !== asked),
     circumstances,

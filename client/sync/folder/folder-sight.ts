@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { type Dirent, readdirSync, type Stats } from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import { LIMITS } from "../../../shared/limits.ts";
@@ -19,6 +19,8 @@ import { lookOrNull } from "./look.ts";
 export function lookAgain(teamDir: string, sight: Sight | null): Sight | null {
   if (sight === null || hasRestarted(sight) || !isSameFile(lookAtIndex(teamDir), sight.index)) return null;
   if (!sight.locals.every((local) => isSameLocal(teamDir, local, sight.seenAtMs))) return null;
+  // Before the first of them is read: what changes from now on is young.
+  const seenAtMs = Date.now();
   const folders: FolderSight[] = [];
   for (const folder of sight.folders) {
     const seen = lookAtFolder(teamDir, folder, sight.seenAtMs);
@@ -26,13 +28,15 @@ export function lookAgain(teamDir: string, sight: Sight | null): Sight | null {
     folders.push(seen);
   }
   const isSame = folders.every((folder, at) => folder === sight.folders[at]);
-  return isSame ? sight : { ...sight, folders, seenAtMs: Date.now() };
+  return isSame ? sight : { ...sight, folders, seenAtMs };
 }
 
 export interface Expected {
   readonly folders: readonly NameSum[];
   /** Keys of files that the team does not have. */
   readonly locals: readonly string[];
+  /** As it was written; null: there is none. */
+  readonly index: FileSight | null;
   /** Before the first of them was read: what is written since then counts as unread. */
   readonly seenAtMs: number;
 }
@@ -42,17 +46,14 @@ export interface Expected {
  *
  * @returns null for more files than can be watched: then every run looks at everything
  */
-export function sightOf(teamDir: string, { folders, locals, seenAtMs }: Expected): Sight | null {
+export function sightOf(teamDir: string, { folders, locals, index, seenAtMs }: Expected): Sight | null {
   if (locals.length > LIMITS.watchedFilesMax) return null;
   return {
     seenAtMs,
     bootedAtMs: bootedAtMs(),
     folders: folders.map((folder) => ({ ...folder, mtimeMs: mtimeOf(join(teamDir, folder.path)) })),
-    index: lookAtIndex(teamDir),
-    locals: locals.flatMap((path): LocalSight[] => {
-      const seen = lookAtFile(join(teamDir, path));
-      return seen === null ? [] : [{ path, ...seen }];
-    }),
+    index,
+    locals: locals.flatMap((path) => lookAtLocal(teamDir, path) ?? []),
   };
 }
 
@@ -73,10 +74,24 @@ export function bootedAtMs(): number {
 
 export type NameSum = Omit<FolderSight, "mtimeMs">;
 
-/** The names of one folder; of our own temporary ones there are none once a run is over. */
-export function sumNames(path: string, names: readonly string[]): NameSum {
-  const counted = names.filter((name) => !isOwnName(name));
-  return { path, count: counted.length, sum: counted.reduce((sum, name) => (sum + hashName(name)) >>> 0, 0) };
+export type NamedEntry = Pick<Dirent, "name" | "isFile" | "isDirectory">;
+
+/**
+ * The names of one folder, each with its kind: a link in a memory's place has its name. Of our own temporary ones there are
+ * none once a run is over.
+ */
+export function sumNames(path: string, entries: readonly NamedEntry[]): NameSum {
+  const counted = entries.filter(({ name }) => !isOwnName(name));
+  const sum = counted.reduce((all, entry) => (all + hashName(kindOf(entry) + entry.name)) >>> 0, 0);
+  return { path, count: counted.length, sum };
+}
+
+const FILE = "f";
+const FOLDER = "d";
+
+function kindOf(entry: NamedEntry): string {
+  if (entry.isFile()) return FILE;
+  return entry.isDirectory() ? FOLDER : "o";
 }
 
 /** Whether the team folder held no name when it was looked at: then nothing lies at any key, and none has to be looked at. */
@@ -90,24 +105,29 @@ export function expectNames(
   { added, removed }: { readonly added: readonly string[]; readonly removed: readonly string[] },
 ): NameSum[] {
   const sums = new Map(folders.map((folder) => [folder.path, folder]));
-  for (const key of removed) count(sums, key, -1);
+  for (const key of removed) count(sums, key, { step: -1, kind: FILE });
   for (const key of added) {
     for (let folder = folderOf(key); folder !== "" && !sums.has(folder); folder = folderOf(folder)) {
       sums.set(folder, { path: folder, count: 0, sum: 0 });
-      count(sums, folder, 1);
+      count(sums, folder, { step: 1, kind: FOLDER });
     }
-    count(sums, key, 1);
+    count(sums, key, { step: 1, kind: FILE });
   }
   return [...sums.values()];
 }
 
-function count(sums: Map<string, NameSum>, path: string, step: 1 | -1): void {
+interface Counting {
+  readonly step: 1 | -1;
+  readonly kind: string;
+}
+
+function count(sums: Map<string, NameSum>, path: string, { step, kind }: Counting): void {
   const folder = folderOf(path);
   const before = sums.get(folder) ?? { path: folder, count: 0, sum: 0 };
   sums.set(folder, {
     path: folder,
     count: before.count + step,
-    sum: (before.sum + step * hashName(nameOf(path))) >>> 0,
+    sum: (before.sum + step * hashName(kind + nameOf(path))) >>> 0,
   });
 }
 
@@ -118,14 +138,14 @@ function lookAtFolder(teamDir: string, folder: FolderSight, seenAtMs: number): F
   if (seen.mtimeMs === folder.mtimeMs && seen.mtimeMs < seenAtMs - LIMITS.folderTimeGrainMs) return folder;
   const there = readNames(path);
   // A name of our own was left by a run that was killed before its journal was written: looking at everything clears it.
-  if (there.some(isOwnName)) return null;
+  if (there.some(({ name }) => isOwnName(name))) return null;
   const names = sumNames(folder.path, there);
   return names.count === folder.count && names.sum === folder.sum ? { ...folder, mtimeMs: seen.mtimeMs } : null;
 }
 
-function readNames(path: string): string[] {
+function readNames(path: string): Dirent[] {
   try {
-    return readdirSync(path);
+    return readdirSync(path, { withFileTypes: true });
   } catch {
     return [];
   }
@@ -137,8 +157,15 @@ function mtimeOf(path: string): number {
 
 /** A file so young that it may have been written after it was read is none that is known. */
 function isSameLocal(teamDir: string, before: LocalSight, seenAtMs: number): boolean {
-  const isOld = before.mtimeMs < seenAtMs - LIMITS.folderTimeGrainMs;
-  return isOld && isSameFile(lookAtFile(join(teamDir, before.path)), before);
+  const isOld = Math.max(before.mtimeMs, before.ctimeMs) < seenAtMs - LIMITS.folderTimeGrainMs;
+  const now = lookAtLocal(teamDir, before.path);
+  return isOld && isSameFile(now, before) && now?.ctimeMs === before.ctimeMs;
+}
+
+/** The time of its last change in any respect, too: a file that is moved here keeps the other, and so does one whose mode changes. */
+function lookAtLocal(teamDir: string, path: string): LocalSight | null {
+  const seen = lookOrNull(join(teamDir, path));
+  return seen === null ? null : { path, ...toFileSight(seen), ctimeMs: seen.ctimeMs };
 }
 
 function isSameFile(now: FileSight | null, before: FileSight | null): boolean {
@@ -147,10 +174,10 @@ function isSameFile(now: FileSight | null, before: FileSight | null): boolean {
 }
 
 function lookAtIndex(teamDir: string): FileSight | null {
-  return lookAtFile(join(teamDir, "MEMORY.md"));
+  const seen = lookOrNull(join(teamDir, "MEMORY.md"));
+  return seen === null ? null : toFileSight(seen);
 }
 
-function lookAtFile(path: string): FileSight | null {
-  const seen = lookOrNull(path);
-  return seen === null ? null : { sizeBytes: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino };
+export function toFileSight({ size, mtimeMs, ino }: Pick<Stats, "size" | "mtimeMs" | "ino">): FileSight {
+  return { sizeBytes: size, mtimeMs, ino };
 }

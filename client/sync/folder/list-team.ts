@@ -68,12 +68,7 @@ function listFolder(teamDir: string, folder: string, listing: Growing): void {
   const path = join(teamDir, folder);
   if (!isFolder(path)) return;
   const entries = readEntries(path, folder, listing);
-  listing.folders.push(
-    sumNames(
-      folder,
-      entries.map(({ name }) => name),
-    ),
-  );
+  listing.folders.push(sumNames(folder, entries));
   for (const entry of entries) {
     listing.seen += 1;
     if (listing.seen > LIMITS.localFilesMax) throw tooMany(teamDir);

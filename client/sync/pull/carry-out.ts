@@ -38,8 +38,8 @@ export interface Work {
   readonly newestWithout: (unplaced: ReadonlySet<string>) => Newest;
   readonly folders: readonly NameSum[];
   readonly hasIndex: boolean;
-  /** Keys here that the team does not have. */
-  readonly locals: readonly string[];
+  /** Keys here that the team does not have; null: they are not all known. */
+  readonly locals: readonly string[] | null;
   /** Before the first file was looked at. */
   readonly startedAtMs: number;
 }
@@ -175,10 +175,16 @@ function toSight(
   { context, steps, folders, hasIndex, locals, startedAtMs }: Work,
   seen: { overtaken: readonly string[]; index: WrittenIndex },
 ) {
-  if (seen.overtaken.length > 0) return null;
+  // Without one nothing is known for sure, and the next run looks at everything.
+  if (seen.overtaken.length > 0 || seen.index.sight === null || locals === null) return null;
   const added = steps.filter((step) => step.kind === "place" && step.expected === null).map(({ key }) => key as string);
   const removed = steps.filter(({ kind }) => kind === "remove").map(({ key }) => key);
   const index = seen.index.isNew && !hasIndex ? [INDEX_NAME] : [];
   const expected = expectNames(folders, { added: [...added, ...index], removed });
-  return sightOf(context.teamDir, { folders: expected, locals, seenAtMs: startedAtMs });
+  return sightOf(context.teamDir, {
+    folders: expected,
+    locals,
+    index: seen.index.sight,
+    seenAtMs: startedAtMs,
+  });
 }

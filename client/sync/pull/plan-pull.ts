@@ -29,6 +29,8 @@ export type ProposedFact =
 export interface PullCircumstances {
   /** Nothing is known of an earlier pull: files here that the team does not have may be from anywhere. */
   readonly isFirst: boolean;
+  /** What was remembered of single keys is lost: a text here may be one that was refused, a missing file one to be removed. */
+  readonly isUnsure: boolean;
   /** How many files the last pulls have placed here. */
   readonly placedFiles: number;
   readonly acceptRemovals: boolean;
@@ -94,10 +96,22 @@ export type PlannedStep = PullStep | MergeStep;
 /** One step a key, in their order. */
 export function planPull(keys: readonly KeyFacts[], circumstances: PullCircumstances): PlannedStep[] {
   const known = withRenamed(keys, toDraft);
-  const planned = known.map((facts) => ({ facts, step: planKey(facts, circumstances.isFirst) }));
+  const planned = known.map((facts) => ({ facts, step: planKey(recall(facts, circumstances), circumstances) }));
   const removals = planned.filter(({ step }) => step.kind === "remove").length;
   const isHeld = isMassRemoval(removals, circumstances);
-  return planned.map(({ facts, step }) => (isHeld && step.kind === "remove" ? holdRemoval(facts, step) : step));
+  const isWaiting = ({ marks }: KeyFacts) =>
+    !circumstances.acceptRemovals && marks.unplaced?.because === "removal_held";
+  return planned.map(({ facts, step }) =>
+    step.kind === "remove" && (isHeld || isWaiting(facts)) ? holdRemoval(facts, step) : step,
+  );
+}
+
+/** Of a lost mark, what the outbox says still: a removal that is proposed was asked for. */
+function recall(facts: KeyFacts, { isUnsure }: PullCircumstances): KeyFacts {
+  const { proposed, marks } = facts;
+  const isRemoval = proposed !== null && !proposed.isMerged && proposed.blob === null;
+  if (!isUnsure || !isRemoval || marks.removal !== undefined) return facts;
+  return { ...facts, marks: { ...marks, removal: { blob: proposed.base } } };
 }
 
 function toDraft({ key, base, remote, local, proposed }: KeyFacts): Draft {
@@ -110,18 +124,22 @@ function holdRemoval(facts: KeyFacts, { expected }: RemoveStep): UnplacedStep {
   return unplaced({ ...facts, base: expected }, "removal_held");
 }
 
-/** A remote that lost most of its files is more often an accident than a clean-up: ask first. */
+/**
+ * A remote that lost most of its files is more often an accident than a clean-up: ask first. What was held once waits until
+ * somebody accepts it, however many files there are by then.
+ */
 function isMassRemoval(removals: number, { placedFiles, acceptRemovals }: PullCircumstances): boolean {
   return removals > LIMITS.removalsUnaskedMax && removals * 2 > placedFiles && !acceptRemovals;
 }
 
-function planKey(facts: KeyFacts, isFirst: boolean): PlannedStep {
+function planKey(facts: KeyFacts, { isFirst, isUnsure }: PullCircumstances): PlannedStep {
   const { local } = facts;
+  const isUnknown = isFirst || (isUnsure && facts.proposed === null);
   if (local.kind === "blocked") {
     return facts.remote === null ? keep(facts, "absent", ["unplaced"]) : unplaced(facts, local.because);
   }
-  if (local.kind === "file") return planFile(facts, local.blob, isFirst);
-  return facts.marks.removal === undefined ? planMissing(facts, isFirst) : planRemoval(facts, facts.marks.removal);
+  if (local.kind === "file") return planFile(facts, local.blob, isUnknown);
+  return facts.marks.removal === undefined ? planMissing(facts, isUnknown) : planRemoval(facts, facts.marks.removal);
 }
 
 /** A file lies here. A recorded removal is void: somebody wrote the memory again. */

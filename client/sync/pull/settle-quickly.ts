@@ -38,8 +38,14 @@ export function settleQuickly(request: SettleRequest & { answer: Answer }): Sett
   const tree = editServedTree(before, arrivals);
   if (idOfServedTree(tree) !== answer.response.tree) return null;
   const facts = arrivals.map((arrival) => toFacts(request, arrival, before));
-  if (!facts.every((fact) => isQuiet(fact, before, newest))) return null;
-  const steps = planPull(facts, { isFirst: false, placedFiles: head.memories, acceptRemovals: request.acceptRemovals });
+  const hasLocals = head.sight === null || head.sight.locals.length > 0;
+  if (!facts.every((fact) => isQuiet(fact, before, hasLocals))) return null;
+  const steps = planPull(facts, {
+    isFirst: false,
+    isUnsure: false,
+    placedFiles: head.memories,
+    acceptRemovals: request.acceptRemovals,
+  });
   if (!steps.every(isPlain)) return null;
   const carried = carryOutQuickly(request, { arrivals, tree, newest, steps, facts, startedAtMs });
   return (
@@ -53,7 +59,7 @@ export function settleQuickly(request: SettleRequest & { answer: Answer }): Sett
 const NOTHING = { reported: [] };
 
 function isOrdinary({ state, answer }: SettleRequest & { answer: Answer }): boolean {
-  const { head, outbox, marks, isFirst } = state;
+  const { head, outbox, marks, isFirst, isUnsure } = state;
   const { upserts, removals, full } = answer.response;
   const touched = [...upserts.map(({ key }) => key), ...removals];
   const isSent = (key: string) => outbox.open?.changes.some((change) => change.key === key) === true;
@@ -61,6 +67,7 @@ function isOrdinary({ state, answer }: SettleRequest & { answer: Answer }): bool
   const isUnsaid = outcome === null || (outcome?.state === "open" && outcome.rejected.length === 0);
   return (
     !isFirst &&
+    !isUnsure &&
     !full &&
     !head.isUnsettled &&
     isUnsaid &&
@@ -82,9 +89,9 @@ function toFacts({ context, state }: SettleRequest, arrival: Arrival, before: Se
 }
 
 /** Here lies just what was placed, or nothing where nothing was, and no name that some disk takes for the new one. */
-function isQuiet({ key, base, local }: KeyFacts, before: ServedTree, { local: own }: Newest): boolean {
+function isQuiet({ key, base, local }: KeyFacts, before: ServedTree, hasLocals: boolean): boolean {
   if (base !== null) return local.kind === "file" && local.blob === base;
-  return local.kind === "absent" && own.length === 0 && !hasFoldedTwin(before, key);
+  return local.kind === "absent" && !hasLocals && !hasFoldedTwin(before, key);
 }
 
 function isPlain(step: PlannedStep): step is PullStep {

@@ -86,7 +86,12 @@ export async function settle(request: SettleRequest): Promise<Settled> {
 function plan({ state, acceptRemovals, wish }: SettleRequest, { facts }: Gathered, { before }: Copies): PlannedStep[] {
   const asked = facts.find(({ key }) => key === wish?.key);
   const others = facts.filter((one) => one !== asked);
-  const steps = planPull(others, { isFirst: state.isFirst, placedFiles: before.size, acceptRemovals });
+  const steps = planPull(others, {
+    isFirst: state.isFirst,
+    isUnsure: state.isUnsure,
+    placedFiles: before.size,
+    acceptRemovals,
+  });
   if (asked === undefined || wish === undefined) return steps;
   const step = planWish(asked, wish);
   if (step === null) throw blockedKey(wish.key, asked.local);
@@ -155,7 +160,8 @@ function toWork(request: SettleRequest, parts: Parts): Work {
     packName: toPackName(state.head.packs, head.tree),
     textOf: toTextOf(request, parts),
     baseOf: (key) => baseOf(key, state.marks.get(key) ?? NO_MARKS, copies.before),
-    before: state,
+    // Of lost marks what could be found again is written, as if it were new.
+    before: state.isUnsure ? { ...state, marks: new Map() } : state,
     next: { head, marks: decided.marks, outbox: decided.outbox },
     tree: copies.tree,
     newestWithout: (unplaced) => {
@@ -170,7 +176,8 @@ function toWork(request: SettleRequest, parts: Parts): Work {
 }
 
 /** Read for the index, or empty still: what a writer has made and not yet written. */
-function listLocals({ copies, listing, resolved }: Parts): string[] {
+function listLocals({ copies, listing, resolved }: Parts): string[] | null {
+  if (listing.unreadable.length > 0) return null;
   const keys = new Set<string>(listing.files);
   for (const { kind, key } of resolved.steps) {
     if (kind === "place") keys.add(key);

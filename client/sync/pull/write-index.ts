@@ -2,8 +2,10 @@ import { LIMITS } from "../../../shared/limits.ts";
 import { type BuiltIndex, buildIndex, type IndexedMemory } from "../../../shared/memory/build-index.ts";
 import type { HeldFolder } from "../../../shared/path/held-folder.ts";
 import { openTeamRoot } from "../../../shared/path/write-in-team.ts";
+import { toFileSight } from "../folder/folder-sight.ts";
 import { readHeld } from "../folder/read-local.ts";
 import type { Attic } from "../state/attic.ts";
+import type { FileSight } from "../state/head.ts";
 import { readCachedIndex, writeCachedIndex } from "../state/index-cache.ts";
 import type { Newest, ShownMemory } from "./newest.ts";
 
@@ -18,6 +20,8 @@ export interface WrittenIndex extends BuiltIndex {
   /** Where the attic has what somebody wrote into it. */
   readonly parked: string | null;
   readonly isNew: boolean;
+  /** As it was written, or read and found right; null where somebody wrote there in that very moment, or it is no file. */
+  readonly sight: FileSight | null;
 }
 
 export const INDEX_NAME = "MEMORY.md";
@@ -56,20 +60,28 @@ interface Replacement {
 function replace(folder: HeldFolder, { text, before, attic }: Replacement) {
   const there = folder.stat(INDEX_NAME);
   if (there !== null && !there.isFile()) {
-    return { obstacle: there.isSymbolicLink() ? "a link" : "no plain file", parked: null, isNew: false };
+    const obstacle = there.isSymbolicLink() ? "a link" : "no plain file";
+    return { ...NOTHING_DONE, obstacle, sight: toFileSight(there) };
   }
   const local = readHeld(folder, INDEX_NAME);
-  if (local.kind === "blocked") return { obstacle: local.because, parked: null, isNew: false };
+  // Looked at before it was read: whatever is written since then is another one.
+  const sight = there === null ? null : toFileSight(there);
+  if (local.kind === "blocked") return { ...NOTHING_DONE, obstacle: local.because, sight };
   const old = local.bytes === null ? null : Buffer.from(local.bytes);
-  if (old?.toString("utf8") === text) return { obstacle: null, parked: null, isNew: false };
+  if (old?.toString("utf8") === text) return { ...NOTHING_DONE, sight };
   const parked = old !== null && hasProse(old.toString("utf8"), before) ? attic.put(INDEX_NAME, old, "index") : null;
   attic.flush();
   const temp = folder.createTemp(Buffer.from(text));
+  const written = folder.stat(temp);
   const aside = folder.moveAside(INDEX_NAME);
-  if (!folder.linkIn(temp, INDEX_NAME)) folder.remove(temp);
+  const isPlaced = folder.linkIn(temp, INDEX_NAME);
+  if (!isPlaced) folder.remove(temp);
   const late = aside === null ? null : dropAside(folder, aside, { old, parked, attic });
-  return { obstacle: null, parked: late ?? parked, isNew: old === null };
+  const placed = isPlaced && written !== null ? toFileSight(written) : null;
+  return { obstacle: null, parked: late ?? parked, isNew: old === null, sight: placed };
 }
+
+const NOTHING_DONE = { obstacle: null, parked: null, isNew: false, sight: null };
 
 interface Seen {
   readonly old: Buffer | null;

@@ -9,6 +9,7 @@ import { pullLocked } from "../pull/pull.ts";
 import type { PullOptions } from "../pull/pull-options.ts";
 import { joinReports, NOTHING_NEW, type PullReport } from "../pull/report.ts";
 import { type Shown, toShown, withoutKey } from "../shown-key.ts";
+import { writeHead } from "../state/head.ts";
 import { statePath } from "../state/layout.ts";
 import type { OpenProposal } from "../state/outbox.ts";
 import { readPristine } from "../state/pristine.ts";
@@ -77,7 +78,10 @@ export async function pushLocked(context: SyncContext, options: PushOptions): Pr
     merged: [],
   };
   const isKilled = existsSync(statePath(stateFolder, "journal"));
-  if (isKilled || readState(stateFolder, toWhere(context)).isFirst) await pullAgain(context, options, blocked);
+  const { isFirst, isUnsure, head } = readState(stateFolder, toWhere(context));
+  // A pull that looks at everything says what is known of each key, before anything is proposed.
+  if (isUnsure && !isFirst) writeHead(stateFolder, { ...head, isUnsettled: true });
+  if (isKilled || isFirst || isUnsure) await pullAgain(context, options, blocked);
   await takeUpLost(context);
   for (let round = 1; ; round += 1) {
     const outcome = await pushOnce(context, options, blocked);

@@ -55,6 +55,7 @@ export interface FolderSight {
 
 export interface LocalSight extends FileSight {
   readonly path: string;
+  readonly ctimeMs: number;
 }
 
 export interface FileSight {
@@ -127,6 +128,7 @@ function parseSight(json: unknown): Sight {
     index: orNull(sight["index"], parseFileSight),
     locals: asArray(sight["locals"], LIMITS.watchedFilesMax).map((local) => ({
       path: asText(asObject(local)["path"], LIMITS.keySizeBytesMax),
+      ctimeMs: asNumber(asObject(local)["ctimeMs"]),
       ...parseFileSight(local),
     })),
   };

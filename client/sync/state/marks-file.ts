@@ -10,10 +10,16 @@ import { readUndecided } from "./read-undecided.ts";
  * next is written, the conflicts are known all the same.
  */
 export function readMarks(stateFolder: string): Marks {
+  return readMarksOrLost(stateFolder).marks;
+}
+
+/** The same, and whether they were damaged. */
+export function readMarksOrLost(stateFolder: string): { readonly marks: Marks; readonly isDamaged: boolean } {
   const path = statePath(stateFolder, "marks");
   const marks = readOwnFile(path, LIMITS.clientStateSizeBytesMax, parseMarks);
-  if (marks !== null) return marks;
-  return listDamaged(stateFolder, path).length === 0 ? new Map() : readUndecided(stateFolder);
+  if (marks !== null) return { marks, isDamaged: false };
+  const isDamaged = listDamaged(stateFolder, path).length > 0;
+  return { marks: isDamaged ? readUndecided(stateFolder) : new Map(), isDamaged };
 }
 
 export function writeMarks(stateFolder: string, marks: Marks): void {

@@ -1,7 +1,7 @@
 import { TeamMemoryError } from "../../../shared/errors/team-memory-error.ts";
 import { type Head, readHead, writeHead } from "./head.ts";
 import { dropJournal, type State } from "./journal.ts";
-import { readMarks, writeMarks } from "./marks-file.ts";
+import { readMarksOrLost, writeMarks } from "./marks-file.ts";
 import { readOutbox, writeOutbox } from "./outbox.ts";
 
 export interface Where {
@@ -12,6 +12,8 @@ export interface Where {
 /** `isFirst`: nothing is known of an earlier pull, or what is known is damaged. */
 export interface OpenedState extends State {
   readonly isFirst: boolean;
+  /** The marks were damaged: but for conflicts, what was decided about single keys is not known. */
+  readonly isUnsure: boolean;
 }
 
 /** What the head of a memory directory says that never pulled; its tree is git's empty one. */
@@ -35,9 +37,11 @@ export function emptyHead({ server, project }: Where): Head {
 export function readState(stateFolder: string, where: Where): OpenedState {
   const head = readHead(stateFolder);
   if (head !== null) assertSamePlace(head, where);
+  const { marks, isDamaged } = readMarksOrLost(stateFolder);
   return {
     head: head ?? emptyHead(where),
-    marks: readMarks(stateFolder),
+    marks,
+    isUnsure: isDamaged,
     outbox: readOutbox(stateFolder),
     isFirst: head === null,
   };

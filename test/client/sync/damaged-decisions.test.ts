@@ -1,9 +1,10 @@
-import { statSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { readMarks } from "../../../client/sync/state/marks-file.ts";
 import { readConflicts, resolveConflict } from "../../../client/sync/wish/conflicts.ts";
+import { removeKey } from "../../../client/sync/wish/edit-key.ts";
 import { sanitizePathKey } from "../../../shared/path/sanitize-path-key.ts";
 import { memoryText } from "../../support/memory-text.ts";
 import type { StubService } from "../stub-service.ts";
@@ -104,5 +105,62 @@ describe("the marks are damaged while conflicts wait", () => {
     await resolveConflict(desk.context, sanitizePathKey("a.md"), { kind: "mine" });
     expect(readConflicts(desk.context)).toEqual([]);
     expect((await desk.push()).keys).toEqual(["a.md"]);
+  });
+});
+
+describe("the marks are damaged", () => {
+  const damage = ({ context }: Desk) => writeFileSync(join(context.stateFolder, "marks.json"), "{");
+
+  it("what a reviewer refused, and what the team removed of what was edited here, is not proposed by itself", async () => {
+    const [desk, service] = await deskWith({ "a.md": A, "e.md": A });
+    await desk.write("e.md", memoryText("A", "Mine."));
+    await desk.write("refused.md", MINE);
+    await desk.push();
+    const id = service.puts[0]?.id ?? "";
+    service.outcomes.set(id, { state: "closed", seq: 1, reason: "No", rejected: [], url: "http://stub/review" });
+    service.memories.delete("e.md");
+    await desk.pull();
+    expect((await desk.push()).kind).toBe("nothing");
+    damage(desk);
+    expect((await desk.push()).kind).toBe("nothing");
+    await desk.pull();
+    expect((await desk.push()).kind).toBe("nothing");
+    expect(service.puts).toHaveLength(1);
+    expect(await desk.keys()).toEqual(["a.md", "e.md", "refused.md"]);
+    expect((await desk.push("refused.md")).keys).toEqual(["refused.md"]);
+  });
+
+  it("a removal that is under review goes on: the file is not brought back, and the proposal is not withdrawn", async () => {
+    const [desk, service] = await deskWith({ "a.md": A, "b.md": A });
+    await removeKey(desk.context, sanitizePathKey("a.md"));
+    await desk.push();
+    damage(desk);
+    service.memories.set("c.md", OTHER);
+    await desk.pull();
+    expect(await desk.keys()).toEqual(["b.md", "c.md"]);
+    expect((await desk.push()).kind).toBe("unchanged");
+    expect(service.puts).toHaveLength(1);
+  });
+
+  it("a conflict is known also once the damaged file is thrown away", async () => {
+    const [desk, service] = await deskWith({ "a.md": A });
+    await desk.write("a.md", memoryText("A", "Mine."));
+    service.memories.set("a.md", memoryText("A", "Theirs."));
+    await desk.pull();
+    damage(desk);
+    await desk.push();
+    for (const name of readdirSync(desk.context.stateFolder).filter((file) => file.includes("damaged"))) {
+      await rm(join(desk.context.stateFolder, name));
+    }
+    expect(readConflicts(desk.context).map(({ key }) => key)).toEqual(["a.md"]);
+  });
+
+  it("a proposal that is open stays what it is", async () => {
+    const [desk, service] = await deskWith({ "a.md": A });
+    await desk.write("mine.md", MINE);
+    await desk.push();
+    damage(desk);
+    expect(await desk.push()).toMatchObject({ kind: "unchanged", keys: ["mine.md"] });
+    expect(service.puts).toHaveLength(1);
   });
 });

@@ -85,6 +85,11 @@ describe("findTokens", () => {
     expect(missed.length).toBeLessThanOrEqual(1);
   });
 
+  it("finds the service's own", () => {
+    const token = draw(7, "tmt_", ["word", 43]);
+    expect(scanForSecrets(`Prometheus reads with ${token} here`)).toMatchObject([{ rule: "team-memory-token" }]);
+  });
+
   it("takes a right checksum for a proof, whatever the token looks like", () => {
     // The CRC-32 of thirty letters, in base 62: known from outside
     expect(scanForSecrets(`ghp_${"a".repeat(30)}1yLcDC`)).toEqual([]);

@@ -209,7 +209,7 @@ describe("planPull", () => {
       ...(index === 0 ? { base: null, local: file("p"), proposed: merged("p") } : { base: "1", local: file("1") }),
     }));
     const keys = facts.map((one): KeyFacts => ({ proposed: null, ...one }));
-    const steps = planPull(keys, { isFirst: false, placedFiles: keys.length, acceptRemovals: false });
+    const steps = planPull(keys, { isFirst: false, isUnsure: false, placedFiles: keys.length, acceptRemovals: false });
     expect(steps.map(({ kind, marks }) => [kind, marks.unplaced?.base])).toEqual(
       keys.map((_, index) => ["unplaced", index === 0 ? "p" : "1"]),
     );
@@ -237,7 +237,7 @@ describe("planPull", () => {
 
 function planOne(facts: Partial<Omit<KeyFacts, "key">>, isFirst: boolean): PlannedStep | undefined {
   const whole = { key: KEY, base: null, remote: null, local: ABSENT, proposed: null, marks: {}, ...facts };
-  return planPull([whole], { isFirst, placedFiles: 1, acceptRemovals: false })[0];
+  return planPull([whole], { isFirst, isUnsure: false, placedFiles: 1, acceptRemovals: false })[0];
 }
 
 /** Every combination of three texts in every place. */
