@@ -98,9 +98,11 @@ function lookAt({ listing }: FactSources, key: MemoryKey, { isTouched, texts, re
     texts.set(key, local);
     return toFact(local);
   } catch (error) {
+    if (!(error instanceof PathTraversalError)) throw error;
     // A link where the pull has nothing to do costs its key alone.
-    if (!isTouched && error instanceof PathTraversalError) return { kind: "blocked", because: "not_a_file" };
-    throw error;
+    if (!isTouched) return { kind: "blocked", because: "not_a_file" };
+    // The check was of its folder: the person looks for the file.
+    throw new PathTraversalError({ rule: error.rule, key, reason: error.reason });
   }
 }
 

@@ -101,3 +101,11 @@ it("a memory of the team is not placed beside a draft of its name in another cas
   await pullAged(desk);
   expect(await desk.keys()).toEqual(["A.md", "b.md"]);
 });
+
+it.each(["k.md", "new/k.md"])("a link where a memory of the team belongs is named: %s", async (key) => {
+  const [desk, service] = await deskWith({ "a.md": A });
+  await mkdir(at(desk, "new"), { recursive: true });
+  await symlink("/nowhere/at/all", at(desk, key));
+  service.memories.set(key, A);
+  await expect(desk.pull()).rejects.toMatchObject({ rule: "R-LINK", message: expect.stringContaining(key) });
+});
